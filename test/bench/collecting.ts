@@ -27,7 +27,7 @@ const latencyMs = 100;
 /** Collecting against its physical limit: the requests it takes, of a client that reads nothing. */
 export async function collectingRows({ times, short }: Extent): Promise<Row[]> {
   const deliveries = short ? 20 : 1_000;
-  const runs = await measureTimes(times, 'collecting', { deliveries, latencyMs, concurrency }, schema);
+  const runs = await measureTimes(times, 'collecting', deliveries, schema);
   const requests = median(runs.map((run) => run.requests));
   const bareMs = median(runs.map((run) => run.bareMs));
   const limitMs = (requests * bareMs) / concurrency;
@@ -46,18 +46,10 @@ export async function collectingRows({ times, short }: Extent): Promise<Row[]> {
 
 /** Collects an account through the bundles, in the durable function's own way, and reports how long that took. */
 async function measureCollecting(): Promise<void> {
-  const input = readInput(
-    v.object({
-      deliveries: v.number(),
-      latencyMs: v.number(),
-      concurrency: v.number(),
-    }),
-  );
-
-  const service = await launchService(input);
+  const service = await launchService({ deliveries: readInput(v.number()), latencyMs });
   const { url: baseUrl, credentials } = service;
   await inTemporaryFolder(async (folder) => {
-    const settings = { service: { baseUrl, concurrency: input.concurrency } };
+    const settings = { service: { baseUrl, concurrency } };
     const system = await startSystemOf({ url: baseUrl, credentials }, { settings, folder });
     try {
       const { recorded } = await system.carryOut({ report: 'weekly', scheduledTime, hold: true });

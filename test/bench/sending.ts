@@ -25,7 +25,7 @@ const sendRate = 100;
 /** Sending to many subscribers, at the rate that SES takes. */
 export async function sendingRows({ times, short }: Extent): Promise<Row[]> {
   const subscribers = short ? 100 : 5_000;
-  const runs = await measureTimes(times, 'sending', { subscribers, sendRate, deliveries: 12 }, schema);
+  const runs = await measureTimes(times, 'sending', subscribers, schema);
   const limitMs = (subscribers / sendRate) * 1000;
   const ms = median(runs.map(({ ms }) => ms));
   return [
@@ -42,14 +42,9 @@ export async function sendingRows({ times, short }: Extent): Promise<Row[]> {
 
 /** Sends a run to many subscribers through the bundle, and reports how long that took: claims, messages and their marking as sent. */
 async function measureSending(): Promise<void> {
-  const {
-    subscribers,
-    sendRate: rate,
-    deliveries,
-  } = readInput(v.object({ subscribers: v.number(), sendRate: v.number(), deliveries: v.number() }));
-
-  const service = await launchService({ deliveries, latencyMs: 0 });
-  const ses = await launchSes(rate);
+  const subscribers = readInput(v.number());
+  const service = await launchService({ deliveries: 12, latencyMs: 0 });
+  const ses = await launchSes(sendRate);
   const { url: baseUrl, credentials } = service;
   await inTemporaryFolder(async (folder) => {
     const settings = { service: { baseUrl, concurrency: 16 } };

@@ -32,15 +32,13 @@ test.each([
   }
 });
 
-test('every mail keeps its bounds: 60,000 bytes of html, a subject of 78 characters, a preheader of 130, lines of 78', async () => {
+test('every mail keeps its bounds: 60,000 bytes of html, a subject of 78 characters, a preheader of 130', async () => {
   for (const [name, sample] of Object.entries(accounts)) {
     for (const locale of languages) {
-      const { html, subject, text } = await render({ ...sample, report: { ...sample.report, locale }, page: pageLink });
+      const { html, subject } = await render({ ...sample, report: { ...sample.report, locale }, page: pageLink });
       expect(Buffer.byteLength(html), name).toBeLessThan(60_000);
       expect(subject, name).toMatch(/^[^\p{Cc}\u202a-\u202e\u2066\u2067\u2069]{1,78}$/v);
       expect(preheader(html), name).toMatch(/^.{1,130}$/);
-      const long = text.split('\n').filter((line) => line.length > 78 && line.trim().includes(' '));
-      expect(long, name).toEqual([]);
     }
   }
 });

@@ -111,12 +111,10 @@ test.each(cases)('where $differs, the doctor says so', async ({ answers, setting
   if (finding.verdict === 'good') expect(findings.filter((other) => other.verdict === 'fault')).toEqual([]);
 });
 
-test('the doctor quotes the name that says that the list goes on, unless a setting says that it does not', async () => {
+test('a name that says that the list goes on is not quoted where a setting says that it does not', async () => {
   service.answer(list, json({ items: [{ delivery }], summary: { total: 40 } }));
-  const paging = (await examine()).find(({ check }) => check === 'paging');
-  expect(paging?.sentence).toContain('"summary.total"');
-  const overridden = await examine({ notPaging: ['Summary.Total'] });
-  expect(overridden.filter(({ check }) => check === 'paging')).toEqual([]);
+  const findings = await examine({ notPaging: ['Summary.Total'] });
+  expect(findings.filter(({ check }) => check === 'paging')).toEqual([]);
 });
 
 test.each([

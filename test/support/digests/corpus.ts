@@ -10,18 +10,8 @@ import {
 } from '../../../functions/render/render.ts';
 import { unsubscribePlaceholder } from '../../../functions/render/texts/foreign-text.ts';
 import { loadTemplates } from '../../../infra/build/load-templates.ts';
-import {
-  broadcast,
-  delivery,
-  digestOf,
-  earlierOne,
-  item,
-  need,
-  numbered,
-  rating,
-  sampleDigests,
-  unread,
-} from './build.ts';
+import { readSamples } from '../../../infra/build/render-samples.ts';
+import { broadcast, delivery, digestOf, earlierOne, item, need, numbered } from './build.ts';
 
 /** A mail of the corpus: an account's digest in one language. */
 export interface CorpusMail extends RenderedDigest {
@@ -96,12 +86,10 @@ function everySort(): Digest {
         { what: 'createdBy', broadcast: null, delivery: null, content: null, reason: 'forbidden' },
       ],
     },
-    {
-      weeks: [
-        [180, 70],
-        [196, 80],
-      ],
-    },
+    [
+      [180, 70],
+      [196, 80],
+    ],
   );
 }
 
@@ -114,7 +102,10 @@ function aSeason(): Digest {
 }
 
 function everythingUnavailable(): Digest {
-  const rows = Array.from({ length: 5 }, (_, place) => broadcast(`Broadcast ${place}`, [unread()], { asks: null }));
+  const unread = { listed: null, unavailable: { reason: 'failed', status: 500 } } as const;
+  const rows = Array.from({ length: 5 }, (_, place) =>
+    broadcast(`Broadcast ${place}`, [delivery([null, null], unread)], { asks: null }),
+  );
   return digestOf(rows, {
     unavailable: [
       { what: 'deliveries', broadcast: null, delivery: null, content: null, reason: 'forbidden', status: 403 },
@@ -124,7 +115,8 @@ function everythingUnavailable(): Digest {
 
 function hostile(): Digest {
   const rows = hostileTexts.map((text, place) => {
-    const contents = [item(text, [30, 12], { id: text }), rating([30, 12], { [text]: 12 })];
+    const ratings = { count: 12, mean: 4, histogram: { [text]: 12 }, unreadable: 0 };
+    const contents = [item(text, [30, 12], { id: text }), item('rating', [30, 12], { ratings })];
     const over = { createdBy: text, id: text, ...(place % 2 === 0 ? {} : { createdAt: null }) };
     return broadcast(text, [delivery([30, 12], { id: text, status: text, contents }), delivery([9, 0])], over);
   });
@@ -163,8 +155,11 @@ export function manyDeliveries(): Digest {
   return digestOf(rows, { needs: rows.slice(300).map((row) => need(row, { usual: 0.9 })) });
 }
 
+/** The names of the samples have words; those of their files have hyphens. */
+const samples = Object.entries(await readSamples()).map(([file, digest]) => [file.replaceAll('-', ' '), digest]);
+
 const digests: Readonly<Record<string, Digest>> = {
-  ...sampleDigests(),
+  ...Object.fromEntries(samples),
   'the first week': numbered(theFirstWeek),
   'engaged only': numbered(engagedOnly),
   'every sort': numbered(everySort),
