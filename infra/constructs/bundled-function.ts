@@ -73,13 +73,7 @@ export class BundledFunction extends Construct {
     for (const [name, value] of Object.entries(variables)) this.function.addEnvironment(name, value);
   }
 
-  /** The ARN of all its durable executions, for a statement of a policy. */
-  executionsFor(policy: IConstruct): string {
-    const reason = 'An execution is named by the version it runs on and an id that the engine makes.';
-    return this.#allBelow('*/durable-execution/*', policy, reason);
-  }
-
-  /** The ARN of all its versions, for a statement of a policy. */
+  /** The ARN of all its versions, and of all their durable executions, for a statement of a policy. */
   versionsFor(policy: IConstruct): string {
     return this.#allBelow('*', policy, 'Whatever began before a deployment keeps to the version that there was then.');
   }
@@ -100,7 +94,7 @@ export class BundledFunction extends Construct {
     policy.addStatements(
       new PolicyStatement({
         actions: ['lambda:CheckpointDurableExecution', 'lambda:GetDurableExecutionState'],
-        resources: [this.executionsFor(policy)],
+        resources: [this.#allBelow('*/durable-execution/*', policy, 'The engine makes the ids of executions.')],
       }),
     );
     Annotations.of(this.function).acknowledgeInfo(

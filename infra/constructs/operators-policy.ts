@@ -38,8 +38,11 @@ export class OperatorsPolicy extends ManagedPolicy {
     for (const { functionArn } of invoked) this.#allow(functionArn, 'lambda:InvokeFunction');
     for (const { logGroup } of [...Object.values(functions), front])
       this.#allow(logGroup.logGroupArn, 'logs:FilterLogEvents');
-    this.#allow(run.executionsFor(this), 'lambda:GetDurableExecution', 'lambda:StopDurableExecution');
-    this.#allow(run.function.functionArn, 'lambda:ListDurableExecutionsByFunction');
+    this.#allow(run.function.functionArn, 'lambda:ListVersionsByFunction');
+    // Executions are listed by version, and named below it: without one, `$LATEST` is meant, on which nothing runs.
+    // https://docs.aws.amazon.com/lambda/latest/api/API_ListDurableExecutionsByFunction.html
+    const ofExecutions = ['GetDurableExecution', 'ListDurableExecutionsByFunction', 'StopDurableExecution'];
+    this.#allow(run.versionsFor(this), ...ofExecutions.map((action) => `lambda:${action}`));
     this.#allow(sender.configurationSetArn, 'ses:PutConfigurationSetSendingOptions');
     // With `Scan`, and so the whole of it: an address is looked for wherever it is.
     const reads = ['GetItem', 'BatchGetItem', 'Query', 'Scan'];

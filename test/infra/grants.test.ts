@@ -198,8 +198,8 @@ test('operators change the deployed sender alone, stop what this stack sends, an
   const lines = ofOperators.map(lineOf);
   const narrow = /^(?:ses:Put|scheduler|lambda:(?:List|GetDurable))/;
   expect(lines.filter((line) => narrow.test(line))).toEqual([
-    'lambda:GetDurableExecution lambda:StopDurableExecution: function:RunFunction:*/durable-execution/*',
-    'lambda:ListDurableExecutionsByFunction: function:RunFunction',
+    'lambda:ListVersionsByFunction: function:RunFunction',
+    'lambda:GetDurableExecution lambda:ListDurableExecutionsByFunction lambda:StopDurableExecution: function:RunFunction:*',
     'ses:PutConfigurationSetSendingOptions: configuration-set/SenderConfigurationSet',
     'scheduler:GetSchedule: schedule/BroadcastDigest/*',
     'ses:PutEmailIdentityFeedbackAttributes: identity/digest@example.com identity/example.com',
