@@ -28,15 +28,26 @@ export interface Known {
 /** So long before the last list without it nobody saw a delivery. */
 const toleratedMs = 3 * dayMs;
 
-/** The instant that a date is; `null` where there is none, nobody can read it, or it is a wrong clock's. */
-export function instantOf(at: Row['seenAtMs'], { unlistedMs }: Pick<Known, 'unlistedMs'>): number | null {
-  return typeof at === 'number' && at >= (unlistedMs ?? -Infinity) - toleratedMs ? at : null;
+/** So many clocks are hardly wrong at once. */
+const fewestEarly = 10;
+
+/**
+ * Gives the instant that a date of some rows is; `null` where there is none, nobody can read it, or it is a wrong clock's: of a few
+ * rows, or less than half.
+ */
+export function instantsOf(rows: readonly Row[], { unlistedMs }: Pick<Known, 'unlistedMs'>) {
+  const from = (unlistedMs ?? -Infinity) - toleratedMs;
+  const dates = rows.map(({ seenAtMs, respondedAtMs }) => [seenAtMs, respondedAtMs].filter((at) => at !== null));
+  const early = dates.filter((of) => of.some((at) => typeof at === 'number' && at < from)).length;
+  const areWrong = early < fewestEarly || 2 * early < dates.filter((of) => of.length > 0).length;
+  return (at: Row['seenAtMs']): number | null => (typeof at === 'number' && (at >= from || !areWrong) ? at : null);
 }
 
 /** The instants of rows, the earliest first. */
 export function signsOf(rows: readonly Row[], known: Pick<Known, 'unlistedMs'>): number[] {
   const dates = rows.flatMap(({ seenAtMs, respondedAtMs }) => [seenAtMs, respondedAtMs]);
-  return dates.flatMap((at) => instantOf(at, known) ?? []).toSorted((a, b) => a - b);
+  const instantOf = instantsOf(rows, known);
+  return dates.flatMap((at) => instantOf(at) ?? []).toSorted((a, b) => a - b);
 }
 
 /** What is known of each delivery that was ever listed. */

@@ -3,7 +3,7 @@ import type { Digest, DigestBroadcast, DigestDelivery } from '../../../functions
 import { dayMs, precedingPeriod } from '../../../functions/domain/period.ts';
 import type { Account, Row } from '../accounts/account.ts';
 import type { Answered } from '../accounts/serve.ts';
-import { instantOf, knownOf, signsOf, type Known, type Reading } from './known.ts';
+import { instantsOf, knownOf, signsOf, type Known, type Reading } from './known.ts';
 
 /** Fewer views than one beside so many responses are no views at all. */
 const fewestWithoutViews = 10;
@@ -19,10 +19,8 @@ interface Bounds {
 /** What rows say that was done in a period: views and responses, and who did the second of both in it. */
 function count(rows: readonly Row[], known: Known, { startMs, endMs }: Bounds) {
   const isIn = (at: number | null): boolean => at !== null && at >= startMs && at < endMs;
-  const dated = rows.map((row) => ({
-    seen: instantOf(row.seenAtMs, known),
-    responded: instantOf(row.respondedAtMs, known),
-  }));
+  const instantOf = instantsOf(rows, known);
+  const dated = rows.map((row) => ({ seen: instantOf(row.seenAtMs), responded: instantOf(row.respondedAtMs) }));
   const both = dated.map(({ seen, responded }) => seen !== null && responded !== null && Math.max(seen, responded));
   const responded = dated.filter((row) => isIn(row.responded)).length;
   const hasViews = rows.some(({ seenAtMs }) => seenAtMs !== null);
@@ -37,7 +35,8 @@ function count(rows: readonly Row[], known: Known, { startMs, endMs }: Bounds) {
 
 /** Dates of rows that are set and say no instant. */
 function undatedOf(rows: readonly Row[], known: Known) {
-  const isUndated = (at: Row['seenAtMs']): boolean => at !== null && instantOf(at, known) === null;
+  const instantOf = instantsOf(rows, known);
+  const isUndated = (at: Row['seenAtMs']): boolean => at !== null && instantOf(at) === null;
   return {
     seen: rows.filter(({ seenAtMs }) => isUndated(seenAtMs)).length,
     responded: rows.filter(({ respondedAtMs }) => isUndated(respondedAtMs)).length,
@@ -240,7 +239,8 @@ function checkNeeds(known: readonly Known[], { digest, endMs, expect }: Context)
     const parts = found.map((one) => {
       const rows = one.list?.rows ?? [];
       const { seen, responded } = count(rows, one, { startMs: -Infinity, endMs });
-      const isPast = (at: Row['seenAtMs']): boolean => at !== null && (instantOf(at, one) ?? -Infinity) < endMs;
+      const instantOf = instantsOf(rows, one);
+      const isPast = (at: Row['seenAtMs']): boolean => at !== null && (instantOf(at) ?? -Infinity) < endMs;
       const reached = rows.filter(({ seenAtMs, respondedAtMs }) => isPast(seenAtMs) || isPast(respondedAtMs)).length;
       return { seen, responded, reached };
     });
