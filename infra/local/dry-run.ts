@@ -9,27 +9,43 @@ import { runKey, type Run } from '../../functions/ledger/runs/runs.ts';
 import type { Table } from '../../functions/ledger/table.ts';
 import type { Receipt } from '../../functions/run/receipt/receipt.ts';
 import { storing } from './local-error.ts';
-import { lockState } from './state-folder.ts';
+import { lockState, StateInUseError } from './state-folder.ts';
 
 // A dry run is a run on a throw-away copy of the ledger, whose embedded SES has an outbox of its own.
 
 /** What a copy has no use for: the lock of the original, what is built or written again, and events of the original's mails. */
-const left = new Set(['lock', 'bundles', 'logs', 'ses-events']);
+const notCopied = new Set(['lock', 'bundles', 'logs', 'ses-events']);
 
 /** How the name of a copy's folder begins. It is locked for as long as its dry run lasts, whatever ends that. */
 const copyPrefix = 'broadcast-digest-copy-';
 
-/** Removes the copies of dry runs that were killed. Gives the folders of those that are still open. */
+/** Who looks whether a copy is locked writes into its lock's folder, while that is removed. */
+const removing = { recursive: true, force: true, maxRetries: 5 } as const;
+
+/** Removes the copies of dry runs that were killed. Gives the folders of those that are still open, or cannot be removed. */
 export async function removeDeadCopies(): Promise<string[]> {
-  const open: string[] = [];
+  const left: string[] = [];
   for (const name of (await readdir(tmpdir())).filter((entry) => entry.startsWith(copyPrefix))) {
     const folder = join(tmpdir(), name);
     const unlock = existsSync(join(folder, 'lock')) ? await lockState(folder).catch(() => null) : null;
+    // Locked until it is gone: several starts may find it, and a dry run be about to lock it for itself.
+    if (unlock === null) left.push(folder);
+    else await rm(folder, removing).catch(() => left.push(folder));
     await unlock?.();
-    if (unlock === null) open.push(folder);
-    else await storing(folder, () => rm(folder, { recursive: true, force: true }));
   }
-  return open;
+  return left;
+}
+
+/** A new folder for a copy, and what unlocks it. A start that took it for a dead one, as it was not locked yet, has it. */
+async function lockedFolder() {
+  for (;;) {
+    const folder = await storing(tmpdir(), () => mkdtemp(join(tmpdir(), copyPrefix)));
+    try {
+      return { folder, unlock: await lockState(folder) };
+    } catch (error) {
+      if (!(error instanceof StateInUseError)) throw error;
+    }
+  }
 }
 
 /**
@@ -39,15 +55,15 @@ export async function removeDeadCopies(): Promise<string[]> {
  * @throws {LocalError} where a folder cannot be used
  */
 export async function copyState(state: string, started: AsyncDisposableStack): Promise<string> {
-  const folder = await storing(tmpdir(), () => mkdtemp(join(tmpdir(), copyPrefix)));
-  started.defer(() => rm(folder, { recursive: true, force: true }));
-  started.defer(await lockState(folder));
+  const { folder, unlock } = await lockedFolder();
+  started.defer(unlock);
+  started.defer(() => rm(folder, removing));
   const copy = join(folder, 'state');
   await storing(copy, () => mkdir(copy));
   if ((await stat(state).catch(() => null)) === null) return copy;
   await using locked = new AsyncDisposableStack();
   locked.defer(await lockState(state));
-  await storing(copy, () => cp(state, copy, { recursive: true, filter: (source) => !left.has(basename(source)) }));
+  await storing(copy, () => cp(state, copy, { recursive: true, filter: (source) => !notCopied.has(basename(source)) }));
   return copy;
 }
 

@@ -52,8 +52,8 @@ export async function start(flags: StartFlags): Promise<CommandResult> {
   const before = await readRun(local.table, report.name, due.period);
   if (dryRun && before !== null) await forgetRun(local.table, before);
   if (dryRun) await forgetObservation(local.table, accountOf(local.configuration.service));
-  createProgress().say(`Running ${report.name} …`);
   process.once('SIGINT', interrupted);
+  createProgress().say(`Running ${report.name} …`);
   const follow = await orderRun(local, report, due, flags);
   const ended = await follow();
   process.off('SIGINT', interrupted);
@@ -82,9 +82,9 @@ export async function start(flags: StartFlags): Promise<CommandResult> {
     lines.push(`The mails are in the AWS emulator at ${awsEndpoint}: receipt.json has their ids.`);
   const files = digest === null ? 'receipt.json is' : 'digest.json and receipt.json are';
   lines.push(`${files} in ${out}/`, ...shown);
-  const served = open.move();
+  const served = isViewed ? open.move() : null;
   const title = `Mails${flags.serviceUrl === undefined ? ' of the sample account' : ''}${dryRun ? ', a dry run: nothing was sent' : ''}`;
-  const view = isViewed ? () => viewMails(mails, title, served) : made?.view;
+  const view = served === null ? made?.view : () => viewMails(mails, title, served);
   return { json: receipt, lines, code: exitCodeOf(receipt, digest), view };
 }
 

@@ -185,6 +185,8 @@ test('a dry run is shown as one, with links that work, and leaves nothing even w
   run.interrupt();
   expect(await run.ended).toMatchObject({ code: 130, stderr: expect.stringContaining('Start it again') });
   expect((await runStart(['--at', at, ...flags])).code).toBe(0);
+  expect((await runStart(['--at', at, '--dry-run', ...flags], inCopies)).code).toBe(0);
+  expect(await namesIn(copies)).toEqual([]);
 });
 
 test('a start on a state folder that is in use ends with one sentence, and asks and writes nothing', async () => {
