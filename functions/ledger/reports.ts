@@ -139,6 +139,7 @@ export async function readPresentName(
   reports: ReadonlyArray<{ name: string }>,
   madeMs = Infinity,
 ): Promise<string> {
+  // An order means the report that has the name now.
   const isConfigured = reports.some((report) => report.name === name);
   if (isConfigured && madeMs === Infinity) return name;
   const moved = v.safeParse(movedSchema, await table.get(reportKey(name)));

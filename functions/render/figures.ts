@@ -58,7 +58,7 @@ export function itemFiguresOf(
     const parts = counted.flatMap(({ contents }) => contents?.find((item) => item.id === id) ?? []);
     const unavailable = parts.find((part) => part.unavailable !== undefined)?.unavailable;
     const histograms = parts.flatMap(({ ratings }) => (ratings ? [ratings.histogram] : []));
-    /** Somebody may have rated it, and their ratings could not be read. */
+    // Somebody may have rated it, and their ratings could not be read.
     const areRatingsUnread = parts.some(({ ratings, responded }) => ratings === null && responded !== 0);
     return Object.assign(
       { id, type, unavailable, histograms, areRatingsUnread },

@@ -19,9 +19,9 @@ export type Ratings = Pick<ListFacts, 'ratings' | 'unreadableRatings'>;
 
 /**
  * Reads a list of recipients as facts. What is read of it is for the digest to judge: a list whose rows lack a field is facts, too.
- * Nobody can have got it before `signsFrom`: what a few rows have before, or less than half of all, is a wrong clock's. Where more
- * have, the delivery was out before the service listed it. Throws `UnavailableError` where a page is unavailable, and where the list may be cut
- * off.
+ * Nobody should have got it before `signsFrom`, epoch milliseconds: what a few rows have before, or less than half of all, is a
+ * wrong clock's. Where more have, the delivery was out before the service listed it. Throws `UnavailableError` where a page is
+ * unavailable, and where the list may be cut off.
  */
 export async function readListFacts(
   list: ListPages | Iterable<ListPage>,

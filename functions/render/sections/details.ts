@@ -7,9 +7,8 @@ import { showForeignText } from '../texts/foreign-text.ts';
 import { capitalize } from '../texts/language.ts';
 import { anchorOf, linkToBroadcast, sayCause, showStatus, showType } from '../texts/names.ts';
 import { percentOf, scaleOf, viewLegend, width } from './bars.ts';
-import { sayMean } from './new.ts';
 import { saySums } from './counts.ts';
-import { viewRow } from './new.ts';
+import { sayMean, viewRow } from './new.ts';
 
 /** More different ratings than this, such as those from 0 to 100, have no bars. */
 const mostBars = 11;

@@ -50,7 +50,8 @@ function sayVerdict(input: SectionInput): string {
   }
   if (!isCovered(digest) && seen > 0) return wording.count('verdict.atLeast', seen);
   const earlier = previous?.seen ?? null;
-  const views = digest.broadcasts.length === 0 ? wording.say('verdict.quiet') : sayViews(seen, input);
+  const isQuiet = digest.broadcasts.length === 0 && isCovered(digest);
+  const views = isQuiet ? wording.say('verdict.quiet') : sayViews(seen, input);
   const values = { views, before: wording.say(`before.${period.kind}`) };
   if (seen === 0 && !earlier) return wording.say('verdict.only', values);
   if (earlier !== null && change.seen === 0) return wording.say('verdict.equal', values);

@@ -52,8 +52,8 @@ export async function discardRun({ run: name }: DiscardTrigger, options: OrderOp
       const another = `The digest of run "${run.run}" was discarded meanwhile, and it has a new one.`;
       throw new RunError('nothing-kept', run.digest === undefined ? none : another);
     }
-    const sent = await whySent(table, run);
-    if (sent !== null) throw new RunError('already-sent', sent);
+    const tooLate = await whyTooLate(table, run);
+    if (tooLate !== null) throw new RunError('already-sent', tooLate);
     if (await discardKeptDigest(table, run, { execution, at: now.toString(), digest })) return dropped;
   }
 }
@@ -62,7 +62,7 @@ export async function discardRun({ run: name }: DiscardTrigger, options: OrderOp
  * Why it is too late to discard a run's digest; `null` where it is not. A run that is being sent and has an error was given up by
  * the execution that sent it.
  */
-export async function whySent(table: Table, run: Run): Promise<string | null> {
+export async function whyTooLate(table: Table, run: Run): Promise<string | null> {
   if (run.state === 'sending' && run.error === undefined)
     return `Run "${run.run}" cannot be discarded: it is being sent.`;
   const sent = await countSent(table, run.run);

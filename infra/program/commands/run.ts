@@ -22,7 +22,7 @@ import {
   presentRun,
   summarize,
 } from '../runs/outcome.ts';
-import { whySent } from '../../../functions/run/orders/stored-digest.ts';
+import { whyTooLate } from '../../../functions/run/orders/stored-digest.ts';
 import { keepLatest } from '../runs/outbox.ts';
 import { describePause } from './report.ts';
 import { confirm, confirmMailing, order, type YesFlag, type RunTarget } from '../targets/target.ts';
@@ -169,7 +169,7 @@ export async function releaseCommand(target: RunTarget, name: string, options: Y
 export async function discardCommand(target: RunTarget, name: string, flags: YesFlag) {
   const run = await chooseRun(target, name);
   // Where nothing will be gone, its function says why that is refused.
-  const lost = (await whySent(target.table, run)) === null ? run.digest : undefined;
+  const lost = (await whyTooLate(target.table, run)) === null ? run.digest : undefined;
   if (lost !== undefined && !(await confirm(await describeLoss(target, run, lost), flags)))
     return done({ run: run.run, state: run.state, discarded: false }, ['Nothing was done.']);
   const failure = await actOn(target, run, 'discard');

@@ -213,29 +213,21 @@ const checksOfAccount: Checks<Account> = {
   async *statuses({ rows, deliveries, wanted, report: { statuses }, recipients }) {
     const counts = countWords(deliveries.map(({ status }) => status));
     const setting = 'reports[].statuses';
-    if (rows === 0)
-      yield look('The list is empty: nothing further can be examined. Try again once something has been sent.');
-    else if (deliveries.length === 0) yield fault('No row of the list has an id.');
-    else if (wanted.length === 0)
-      yield fault(
-        `No delivery has a wanted status: ${listCounts(counts)}.`,
-        setting,
-        JSON.stringify(Object.keys(counts)),
-      );
-    else {
-      const of = `that nobody has seen one is said of ${statuses.join(', ')} alone ("${setting}").`;
-      yield good(`The list has ${listCounts(counts)}. The digest counts what anybody saw; ${of}`);
-      const others = deliveries.filter(({ status }) => !isWantedStatus(status, { statuses }));
-      for (const [status, same] of [...Map.groupBy(others, (other) => other.status)].slice(0, mostStatuses)) {
-        const lists = await Promise.all(same.slice(0, seenDeliveries).map(({ id }) => recipients(id)));
-        const seen = lists.filter((list) => !('reason' in list) && reachedNow(list) >= seenBy);
-        if (seen.length === seenDeliveries)
-          yield look(
-            `People have seen deliveries whose status is "${shortened(status)}".`,
-            setting,
-            JSON.stringify([...statuses, status]),
-          );
-      }
+    if (wanted.length === 0) {
+      const none = `No delivery has a wanted status: ${listCounts(counts)}.`;
+      if (deliveries.length > 0) yield fault(none, setting, JSON.stringify(Object.keys(counts)));
+      else if (rows > 0) yield fault('No row of the list has an id.');
+      else yield look('The list is empty: nothing further can be examined. Try again once something has been sent.');
+      return;
+    }
+    const silence = `that nobody has seen one is said of ${statuses.join(', ')} alone ("${setting}").`;
+    yield good(`The list has ${listCounts(counts)}. The digest counts what anybody saw; ${silence}`);
+    const others = deliveries.filter(({ status }) => !isWantedStatus(status, { statuses }));
+    for (const [status, same] of [...Map.groupBy(others, (other) => other.status)].slice(0, mostStatuses)) {
+      const lists = await Promise.all(same.slice(0, seenDeliveries).map(({ id }) => recipients(id)));
+      const seen = lists.filter((list) => !('reason' in list) && reachedNow(list) >= seenBy);
+      const found = `People have seen deliveries whose status is "${shortened(status)}".`;
+      if (seen.length === seenDeliveries) yield look(found, setting, JSON.stringify([...statuses, status]));
     }
   },
 
