@@ -1,17 +1,29 @@
 import { Temporal } from 'temporal-polyfill';
 import type { ReportConfiguration } from '../domain/configuration/configuration.ts';
-import type { AccountFacts } from '../domain/facts.ts';
+import type { AccountFacts, ContentFacts, ListFacts } from '../domain/facts.ts';
 import { addCount, createCounts } from '../domain/counts-by-word.ts';
 import { hourMs, instantText, precedingPeriod, type Period } from '../domain/period.ts';
 import { filterKey } from '../domain/report-filter.ts';
 import { weekends } from '../domain/schedule.ts';
 import { memoize } from '../domain/wording.ts';
-import { readAccount, type AccountSettings, type Bounds, type Delivery } from './account.ts';
-import { composeBroadcast } from './broadcasts.ts';
+import {
+  readAccount,
+  type AccountSettings,
+  type Bounds,
+  type Delivery,
+  asksForResponse,
+  broadcastOf,
+  engagedBetween,
+  engagedBy,
+  reachedBy,
+  reasonOf,
+  whyUnavailable,
+  type Account,
+} from './account.ts';
 import { inOrder, isShown, placeOf, standingAt, type Grouping, type Standing } from './groups.ts';
 import { findGaps } from './gaps.ts';
 import { judge } from './judge.ts';
-import type { Digest } from './schema.ts';
+import type { Digest, DigestBroadcast, DigestContent, DigestDelivery } from './schema.ts';
 import { sliceOf } from './slice.ts';
 import { composeTotals } from './totals.ts';
 import { usualIn } from './usual.ts';
@@ -181,4 +193,107 @@ export function saysNothing({ broadcasts, needs, since, season, unavailable, tot
   if (warning !== null) return needs.every(({ timesNamed }) => timesNamed > 0);
   const isUndated = totals.undated.seen + totals.undated.responded > 0;
   return broadcasts.length + needs.length + since.length + unavailable.length === 0 && season === null && !isUndated;
+}
+
+/** What a row is composed of beside its facts. */
+interface RowContext extends Bounds {
+  account: Account;
+  /** Whether authors may be named. */
+  authors: 'named' | 'unnamed';
+  /** When a delivery is of age; epoch milliseconds. */
+  ofAgeMs: (delivery: Delivery) => number;
+}
+
+/** The row of a broadcast where it stands in the digest. */
+function composeBroadcast(
+  { deliveries }: Standing,
+  place: Pick<DigestBroadcast, 'group' | 'line'>,
+  context: RowContext,
+): DigestBroadcast {
+  const { endMs, timeZone, account, authors, ofAgeMs } = context;
+  const { id, name, createdMs, createdBy } = broadcastOf(deliveries);
+  const rows = deliveries.map((delivery) => composeDelivery(delivery, context));
+  return {
+    id,
+    name,
+    createdAt: createdMs === null ? null : instantText(createdMs, timeZone),
+    createdBy: authors === 'named' ? createdBy : null,
+    ...place,
+    asks: asksForResponse(deliveries, account),
+    stillCounting: deliveries.some((delivery) => !delivery.isLater && ofAgeMs(delivery) > endMs),
+    deliveries: rows.toSorted((a, b) => (b.inPeriod.seen ?? 0) - (a.inPeriod.seen ?? 0) || (a.id < b.id ? -1 : 1)),
+  };
+}
+
+function composeDelivery(delivery: Delivery, context: RowContext): DigestDelivery {
+  const { account, startMs, endMs, timeZone } = context;
+  const { facts, id, list, isLater } = delivery;
+  const signMs = facts.firstSign?.atMs ?? null;
+  const unavailable = whyUnavailable(delivery, account, endMs);
+  const known = unavailable === null ? list : null;
+  const inPeriod = engagedBetween({ list: known }, startMs, endMs);
+  return {
+    id,
+    status: facts.status,
+    firstSign: signMs === null || signMs >= endMs ? null : instantText(signMs, timeZone),
+    isLater,
+    listed: known?.listed ?? null,
+    audience: known === null ? null : delivery.audience,
+    ...engagedBetween({ list: known }, -Infinity, endMs),
+    inPeriod: { seen: inPeriod.seen, responded: inPeriod.responded },
+    contents: facts.broadcast.contents?.map((content) => composeContent(content, delivery, context)) ?? null,
+    ...(unavailable === null ? {} : { unavailable }),
+  };
+}
+
+function composeContent(
+  { id, type }: { id: string; type: string },
+  { facts, list: ofDelivery }: Delivery,
+  { account, endMs, timeZone }: RowContext,
+): DigestContent {
+  const item: ContentFacts = facts.contents.find((content) => content.id === id) ?? { id, list: null };
+  const none = { id, type, listed: null, audience: null, seen: null, responded: null, answered: null };
+  if (item.list === null || (item.unread !== undefined && item.list.readMs < endMs)) {
+    // Of what nobody engaged with the items are not asked for.
+    if (ofDelivery !== null && reachedBy(ofDelivery, endMs) === 0) {
+      return { ...none, seen: 0, responded: 0, answered: 0 };
+    }
+    return { ...none, unavailable: reasonOf(item.unread) };
+  }
+  const { list } = item;
+  const counted = engagedBetween({ list }, -Infinity, endMs);
+  return {
+    id,
+    type,
+    listed: list.listed,
+    audience: account.itemAudience(list),
+    ...(holdsOnlyResponses(list, ofDelivery) ? { ...counted, seen: null, answered: null } : counted),
+    ...(hasNoDates(list) ? { seen: null, responded: null, answered: null } : {}),
+    ...ratingsOf(item),
+    ...(list.readMs < endMs ? { asOf: instantText(list.readMs, timeZone) } : {}),
+  };
+}
+
+/** No row has a field for one of the two dates: what people did is told in fields that nobody knows. */
+function hasNoDates({ listed, lacking }: ListFacts): boolean {
+  return listed > 0 && lacking?.neither === listed;
+}
+
+/** Such a list, where it is shorter than its delivery's own, says nothing of who saw it. */
+function holdsOnlyResponses(list: ListFacts, ofDelivery: ListFacts | null): boolean {
+  const { listed } = list;
+  const { responded } = engagedBy(list, Infinity);
+  return listed > 0 && responded >= listed && ofDelivery !== null && listed < ofDelivery.listed;
+}
+
+function ratingsOf({ list, ratingsUnavailable }: ContentFacts): Pick<DigestContent, 'ratings'> {
+  if (ratingsUnavailable !== undefined) return { ratings: null };
+  if (list?.ratings === undefined) return {};
+  const entries = Object.entries(list.ratings).toSorted(([a], [b]) => Number(a) - Number(b));
+  const count = entries.reduce((sum, [, times]) => sum + times, 0);
+  const mean = entries.reduce((sum, [rating, times]) => sum + Number(rating) * times, 0) / count;
+  const histogram = Object.fromEntries(entries);
+  return {
+    ratings: { count, mean: Number.isFinite(mean) ? mean : null, histogram, unreadable: list.unreadableRatings ?? 0 },
+  };
 }

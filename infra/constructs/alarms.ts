@@ -1,13 +1,5 @@
 import { Duration, Stack, Validations } from 'aws-cdk-lib';
-import {
-  Alarm,
-  ComparisonOperator,
-  MathExpression,
-  Metric,
-  Stats,
-  TreatMissingData,
-  type AlarmProps,
-} from 'aws-cdk-lib/aws-cloudwatch';
+import * as cloudwatch from 'aws-cdk-lib/aws-cloudwatch';
 import { SnsAction } from 'aws-cdk-lib/aws-cloudwatch-actions';
 import { EventField, Rule, RuleTargetInput } from 'aws-cdk-lib/aws-events';
 import { SnsTopic } from 'aws-cdk-lib/aws-events-targets';
@@ -64,7 +56,8 @@ export class AlarmTopic extends Construct {
  * happened it means nothing, and the alarm falls by itself (the default). A state lasts until there is new data (`IGNORE`). Of
  * something that is to happen in every period it is the alarm itself (`MISSING`).
  */
-interface AlarmOfMail extends Omit<AlarmProps, 'evaluationPeriods'>, Partial<Pick<AlarmProps, 'evaluationPeriods'>> {
+interface AlarmOfMail
+  extends Omit<cloudwatch.AlarmProps, 'evaluationPeriods'>, Partial<Pick<cloudwatch.AlarmProps, 'evaluationPeriods'>> {
   /** What it means for the readers of the mail: the first thing that the person it wakes reads. */
   impact: string;
   /** The command that helps first. */
@@ -133,7 +126,7 @@ export class Alarms extends Construct {
 
   #addOfFunctions(functions: FunctionsOfStack): void {
     const { run, watch } = functions;
-    const engine = (name: string): Metric => lambdaMetric(run, `DurableExecution${name}`, 5);
+    const engine = (name: string): cloudwatch.Metric => lambdaMetric(run, `DurableExecution${name}`, 5);
     const executions = { failed: engine('Failed'), timedOut: engine('TimedOut'), stopped: engine('Stopped') };
     const errors = Object.entries(functions).map(([name, bundled]) => [name, lambdaMetric(bundled, 'Errors', 60)]);
     const logs = Object.values(functions).map(({ logGroup }) => logGroup.logGroupName);
@@ -162,11 +155,11 @@ export class Alarms extends Construct {
     });
     this.#add('watch-silent', {
       metric: lambdaMetric(watch, 'Invocations', 15),
-      comparisonOperator: ComparisonOperator.LESS_THAN_THRESHOLD,
+      comparisonOperator: cloudwatch.ComparisonOperator.LESS_THAN_THRESHOLD,
       threshold: 1,
       evaluationPeriods: 4,
       datapointsToAlarm: 4,
-      treatMissingData: TreatMissingData.MISSING,
+      treatMissingData: cloudwatch.TreatMissingData.MISSING,
       impact: 'The watch has not run for an hour: a missing mail, or a held one, would go unnoticed.',
       command: `aws logs tail ${watch.logGroup.logGroupName} --since 6h`,
     });
@@ -179,18 +172,18 @@ export class Alarms extends Construct {
    */
   #addOfReputation(): void {
     // The limits are the account's.
-    const reputation = { namespace: 'AWS/SES', statistic: Stats.MAXIMUM, period: Duration.hours(1) };
+    const reputation = { namespace: 'AWS/SES', statistic: cloudwatch.Stats.MAXIMUM, period: Duration.hours(1) };
     this.#add('bounce-rate', {
-      metric: new Metric({ ...reputation, metricName: 'Reputation.BounceRate' }),
+      metric: new cloudwatch.Metric({ ...reputation, metricName: 'Reputation.BounceRate' }),
       threshold: 0.04,
-      treatMissingData: TreatMissingData.IGNORE,
+      treatMissingData: cloudwatch.TreatMissingData.IGNORE,
       impact: 'Bounces of this account are near the limit at which SES stops it: then nobody gets mail.',
       command: `npm run ops -- addresses list${this.#flags} (who bounced), and remove them from the subscribers.`,
     });
     this.#add('complaint-rate', {
-      metric: new Metric({ ...reputation, metricName: 'Reputation.ComplaintRate' }),
+      metric: new cloudwatch.Metric({ ...reputation, metricName: 'Reputation.ComplaintRate' }),
       threshold: 0.0008,
-      treatMissingData: TreatMissingData.IGNORE,
+      treatMissingData: cloudwatch.TreatMissingData.IGNORE,
       impact: 'Complaints about this account are near the limit at which SES stops it: then nobody gets mail.',
       command: `npm run ops -- addresses list${this.#flags} (who complained), and ask whether they want the mail.`,
     });
@@ -206,22 +199,22 @@ export class Alarms extends Construct {
    * https://docs.aws.amazon.com/AmazonCloudWatch/latest/APIReference/API_MetricAlarm.html (InsufficientDataActions)
    */
   #add(id: string, { impact, command, ...props }: AlarmOfMail): void {
-    const alarm = new Alarm(this, id, {
+    const alarm = new cloudwatch.Alarm(this, id, {
       alarmName: `${Stack.of(this).stackName}-${id}`,
       alarmDescription: `${impact} First: ${command} ${describeMore(`Alarm ${id}`, this.#alarms.runbook)}`,
       evaluationPeriods: 1,
       datapointsToAlarm: 1,
-      treatMissingData: TreatMissingData.NOT_BREACHING,
+      treatMissingData: cloudwatch.TreatMissingData.NOT_BREACHING,
       ...props,
     });
     const notify = new SnsAction(this.#alarms.topic);
     alarm.addAlarmAction(notify);
-    if (props.treatMissingData === TreatMissingData.MISSING) alarm.addInsufficientDataAction(notify);
+    if (props.treatMissingData === cloudwatch.TreatMissingData.MISSING) alarm.addInsufficientDataAction(notify);
   }
 }
 
-function lambdaMetric(bundled: BundledFunction, metricName: string, minutes: number): Metric {
-  return bundled.function.metric(metricName, { statistic: Stats.SUM, period: Duration.minutes(minutes) });
+function lambdaMetric(bundled: BundledFunction, metricName: string, minutes: number): cloudwatch.Metric {
+  return bundled.function.metric(metricName, { statistic: cloudwatch.Stats.SUM, period: Duration.minutes(minutes) });
 }
 
 /**
@@ -229,7 +222,11 @@ function lambdaMetric(bundled: BundledFunction, metricName: string, minutes: num
  * metric that comes late it gives the latest period the filling, and an alarm never looks at that period again.
  * https://docs.aws.amazon.com/AmazonCloudWatch/latest/monitoring/using-metric-math.html
  */
-function sumOf(label: string, usingMetrics: Record<string, Metric>, minutes: number): MathExpression {
+function sumOf(
+  label: string,
+  usingMetrics: Record<string, cloudwatch.Metric>,
+  minutes: number,
+): cloudwatch.MathExpression {
   const expression = Object.keys(usingMetrics).join(' + ');
-  return new MathExpression({ label, expression, usingMetrics, period: Duration.minutes(minutes) });
+  return new cloudwatch.MathExpression({ label, expression, usingMetrics, period: Duration.minutes(minutes) });
 }

@@ -1,13 +1,5 @@
 import { Duration, RemovalPolicy, Stack, Validations } from 'aws-cdk-lib';
-import {
-  CfnApiMapping,
-  CfnStage,
-  DomainName,
-  HttpApi,
-  HttpMethod,
-  HttpRoute,
-  HttpRouteKey,
-} from 'aws-cdk-lib/aws-apigatewayv2';
+import * as apigateway from 'aws-cdk-lib/aws-apigatewayv2';
 import { HttpLambdaIntegration } from 'aws-cdk-lib/aws-apigatewayv2-integrations';
 import { Certificate } from 'aws-cdk-lib/aws-certificatemanager';
 import { Stats } from 'aws-cdk-lib/aws-cloudwatch';
@@ -24,7 +16,8 @@ interface PublicFrontProps {
 }
 
 /** Every method, whose answer is the function's, to everything below its path. */
-const routeKeyOf = (name: keyof typeof publicPaths) => HttpRouteKey.with(`${publicPaths[name]}{link+}`, HttpMethod.ANY);
+const routeKeyOf = (name: keyof typeof publicPaths) =>
+  apigateway.HttpRouteKey.with(`${publicPaths[name]}{link+}`, apigateway.HttpMethod.ANY);
 
 /** What is logged of a request, and why a function did not answer: no path, which has the token, and nothing of who made it. */
 const logged = {
@@ -56,7 +49,7 @@ export class PublicFront extends Construct {
     removalPolicy: RemovalPolicy.DESTROY,
   });
   // Of its id comes its address, which is in mails already sent: where it has a name it stays open at its address, too.
-  readonly #api = new HttpApi(this, 'Api', { apiName: Stack.of(this).stackName, createDefaultStage: false });
+  readonly #api = new apigateway.HttpApi(this, 'Api', { apiName: Stack.of(this).stackName, createDefaultStage: false });
   /** Answers of 500 and more: links that did not work, however well-behaved the functions are for Lambda. */
   readonly failures = this.#api.metricServerError({ period: Duration.hours(1), statistic: Stats.SUM });
 
@@ -68,7 +61,7 @@ export class PublicFront extends Construct {
     // pages has the settings of all others, and unsubscribing alone has its own: they share no limit. When a mail is sent, scanners
     // open its links as fast as SES takes it, and none of that may keep a mail program from unsubscribing.
     // https://docs.aws.amazon.com/apigateway/latest/developerguide/http-api-throttling.html
-    const stage = new CfnStage(this, 'Stage', {
+    const stage = new apigateway.CfnStage(this, 'Stage', {
       apiId: this.#api.apiId,
       stageName: '$default',
       autoDeploy: true,
@@ -81,18 +74,21 @@ export class PublicFront extends Construct {
     this.cname = links === undefined ? undefined : this.#addDomain(links, stage);
   }
 
-  #addRoute(name: keyof typeof publicPaths, { function: handler }: BundledFunction): HttpRoute {
+  #addRoute(name: keyof typeof publicPaths, { function: handler }: BundledFunction): apigateway.HttpRoute {
     const integration = new HttpLambdaIntegration('Integration', handler);
-    const route = new HttpRoute(this, name, { httpApi: this.#api, routeKey: routeKeyOf(name), integration });
+    const route = new apigateway.HttpRoute(this, name, { httpApi: this.#api, routeKey: routeKeyOf(name), integration });
     Validations.of(route).acknowledge({ id: 'AwsSolutions-APIG4', reason: 'Whoever holds a link may use it.' });
     return route;
   }
 
   /** Gives the API a name of the company's own. Returns what the name has to lead to in DNS. */
-  #addDomain({ domainName, certificateArn }: NonNullable<PublicFrontProps['links']>, { ref: stage }: CfnStage): string {
+  #addDomain(
+    { domainName, certificateArn }: NonNullable<PublicFrontProps['links']>,
+    { ref: stage }: apigateway.CfnStage,
+  ): string {
     const certificate = Certificate.fromCertificateArn(this, 'Certificate', certificateArn);
-    const domain = new DomainName(this, 'Domain', { domainName, certificate });
-    new CfnApiMapping(this, 'Mapping', { apiId: this.#api.apiId, domainName: domain.name, stage });
+    const domain = new apigateway.DomainName(this, 'Domain', { domainName, certificate });
+    new apigateway.CfnApiMapping(this, 'Mapping', { apiId: this.#api.apiId, domainName: domain.name, stage });
     return domain.regionalDomainName;
   }
 }

@@ -1,24 +1,18 @@
 import { Stack, Validations } from 'aws-cdk-lib';
 import { EventBus } from 'aws-cdk-lib/aws-events';
-import {
-  ConfigurationSet,
-  ConfigurationSetTlsPolicy,
-  EmailSendingEvent,
-  EventDestination,
-  SuppressionReasons,
-} from 'aws-cdk-lib/aws-ses';
+import * as ses from 'aws-cdk-lib/aws-ses';
 import { Construct } from 'constructs';
 import type { MailSender } from '../../functions/run/send/ses.ts';
 import type { BundledFunction } from './bundled-function.ts';
 
 /** The events that SES publishes of each message, which are those that the feedback function reads: what became of it. */
 const events = [
-  EmailSendingEvent.SEND,
-  EmailSendingEvent.DELIVERY,
-  EmailSendingEvent.BOUNCE,
-  EmailSendingEvent.COMPLAINT,
-  EmailSendingEvent.REJECT,
-  EmailSendingEvent.RENDERING_FAILURE,
+  ses.EmailSendingEvent.SEND,
+  ses.EmailSendingEvent.DELIVERY,
+  ses.EmailSendingEvent.BOUNCE,
+  ses.EmailSendingEvent.COMPLAINT,
+  ses.EmailSendingEvent.REJECT,
+  ses.EmailSendingEvent.RENDERING_FAILURE,
 ];
 
 /**
@@ -26,7 +20,7 @@ const events = [
  * itself is no stack's: CloudFormation would delete it with the stack, and where another one is configured.
  */
 export class Sender extends Construct {
-  readonly configurationSet: ConfigurationSet;
+  readonly configurationSet: ses.ConfigurationSet;
   readonly configurationSetArn: string;
   /** Who mail comes from. */
   readonly mail: MailSender;
@@ -34,8 +28,8 @@ export class Sender extends Construct {
   constructor(scope: Construct, id: string, mail: MailSender) {
     super(scope, id);
     this.mail = mail;
-    this.configurationSet = new ConfigurationSet(this, 'ConfigurationSet', {
-      tlsPolicy: ConfigurationSetTlsPolicy.REQUIRE,
+    this.configurationSet = new ses.ConfigurationSet(this, 'ConfigurationSet', {
+      tlsPolicy: ses.ConfigurationSetTlsPolicy.REQUIRE,
       // Two metrics that are billed, and that nothing reads: the account's own are free.
       reputationMetrics: false,
       // Else the account's setting decides whether SES puts a pixel into the mail, and links of its own in place of ours.
@@ -45,7 +39,7 @@ export class Sender extends Construct {
       // Else the account's setting, which may be none, decides whom SES lists and sends nothing: `lift`, `addresses show` and the
       // notice of mails that were held back are about that list.
       // https://docs.aws.amazon.com/ses/latest/dg/sending-email-suppression-list-config-level.html
-      suppressionReasons: SuppressionReasons.BOUNCES_AND_COMPLAINTS,
+      suppressionReasons: ses.SuppressionReasons.BOUNCES_AND_COMPLAINTS,
     });
     const resourceName = this.configurationSet.configurationSetName;
     this.configurationSetArn = Stack.of(this).formatArn({
@@ -54,7 +48,7 @@ export class Sender extends Construct {
       resourceName,
     });
     this.configurationSet.addEventDestination('ToEventBus', {
-      destination: EventDestination.eventBus(EventBus.fromEventBusName(this, 'DefaultBus', 'default')),
+      destination: ses.EventDestination.eventBus(EventBus.fromEventBusName(this, 'DefaultBus', 'default')),
       events,
     });
   }

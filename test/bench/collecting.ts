@@ -1,17 +1,7 @@
 import { Agent, get } from 'node:http';
 import * as v from 'valibot';
 import { startSystemOf } from '../support/system.ts';
-import {
-  inTemporaryFolder,
-  measureTimes,
-  median,
-  operationTimes,
-  readInput,
-  report,
-  round,
-  type Extent,
-  type Row,
-} from './measurement.ts';
+import * as bench from './measurement.ts';
 import { launchService, scheduledTime } from './service.ts';
 
 const schema = v.object({
@@ -25,39 +15,41 @@ const concurrency = 16;
 const latencyMs = 100;
 
 /** Collecting against its physical limit: the requests it takes, of a client that reads nothing. */
-export async function collectingRows({ times, short }: Extent): Promise<Row[]> {
+export async function collectingRow({ times, short }: bench.Extent): Promise<bench.Row> {
   const deliveries = short ? 20 : 1_000;
-  const runs = await measureTimes(times, 'collecting', deliveries, schema);
-  const requests = median(runs.map((run) => run.requests));
-  const bareMs = median(runs.map((run) => run.bareMs));
+  const runs = await bench.measureTimes(times, 'collecting', deliveries, schema);
+  const requests = bench.median(runs.map((run) => run.requests));
+  const bareMs = bench.median(runs.map((run) => run.bareMs));
   const limitMs = (requests * bareMs) / concurrency;
-  const ms = median(runs.map((run) => run.ms));
-  return [
-    {
-      what: `collecting ${deliveries} deliveries at ${latencyMs} ms, ${concurrency} at once`,
-      against: `${requests} requests x ${round(bareMs)} ms of a bare client / ${concurrency} = ${round(limitMs / 1000)} s`,
-      measured: `${round(ms / 1000)} s`,
-      figure: ms / limitMs,
-      target: 'at most 1.10',
-      met: ms / limitMs <= 1.1,
-    },
-  ];
+  const ms = bench.median(runs.map((run) => run.ms));
+  return {
+    what: `collecting ${deliveries} deliveries at ${latencyMs} ms, ${concurrency} at once`,
+    against: `${requests} requests x ${bench.round(bareMs)} ms of a bare client / ${concurrency} = ${bench.round(limitMs / 1000)} s`,
+    measured: `${bench.round(ms / 1000)} s`,
+    figure: ms / limitMs,
+    target: 'at most 1.10',
+    met: ms / limitMs <= 1.1,
+  };
 }
 
 /** Collects an account through the bundles, in the durable function's own way, and reports how long that took. */
 async function measureCollecting(): Promise<void> {
-  const service = await launchService({ deliveries: readInput(v.number()), latencyMs });
+  const service = await launchService({ deliveries: bench.readInput(v.number()), latencyMs });
   const { url: baseUrl, credentials } = service;
-  await inTemporaryFolder(async (folder) => {
+  await bench.inTemporaryFolder(async (folder) => {
     const settings = { service: { baseUrl, concurrency } };
     const system = await startSystemOf({ url: baseUrl, credentials }, { settings, folder });
     try {
       const { recorded } = await system.carryOut({ report: 'weekly', scheduledTime, hold: true });
-      const times = operationTimes((await recorded).getHistoryEvents());
+      const times = bench.operationTimes((await recorded).getHistoryEvents());
       const begun = times.get('observation 0')?.startedAt ?? Number.NaN;
       const kept = times.get('compose')?.startedAt ?? Number.NaN;
       const requests = await service.requests();
-      report({ ms: kept - begun, requests, bareMs: await measureBareClient(`${baseUrl}/v1/broadcasts/deliveries`) });
+      bench.report({
+        ms: kept - begun,
+        requests,
+        bareMs: await measureBareClient(`${baseUrl}/v1/broadcasts/deliveries`),
+      });
     } finally {
       await system.close();
     }
@@ -74,7 +66,7 @@ async function measureBareClient(url: string): Promise<number> {
     });
   const times: number[] = [];
   const lane = async (): Promise<void> => {
-    for (let round = 0; round < 40; round += 1) {
+    for (let turn = 0; turn < 40; turn += 1) {
       const begun = performance.now();
       await ask();
       times.push(performance.now() - begun);

@@ -3,13 +3,13 @@
 import { writeFile } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
 import { parseArgs } from 'node:util';
-import { collectingRows } from './collecting.ts';
+import { collectingRow } from './collecting.ts';
 import { round, type Extent, type Row } from './measurement.ts';
-import { sendingRows } from './sending.ts';
+import { sendingRow } from './sending.ts';
 
-const groups: Readonly<Record<string, (extent: Extent) => Promise<Row[]>>> = {
-  sending: sendingRows,
-  collecting: collectingRows,
+const groups: Readonly<Record<string, (extent: Extent) => Promise<Row>>> = {
+  sending: sendingRow,
+  collecting: collectingRow,
 };
 
 const columns = ['what', 'against', 'measured', 'figure', 'target', 'met'] as const;
@@ -30,9 +30,9 @@ if (chosen.length === 0) {
 }
 
 const rows: Row[] = [];
-for (const [name, measureRows] of chosen) {
+for (const [name, measureRow] of chosen) {
   process.stderr.write(`Measuring: ${name} …\n`);
-  rows.push(...(await measureRows(extent)));
+  rows.push(await measureRow(extent));
 }
 process.stdout.write(`${printTable(rows)}\n`);
 const machine = { node: process.version, cores: availableParallelism() };

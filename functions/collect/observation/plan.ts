@@ -2,14 +2,7 @@ import type { DeliveryFacts } from '../../domain/facts.ts';
 import { dayMs } from '../../domain/period.ts';
 import { isGoneForGood } from '../../domain/reasons.ts';
 import { bucketOf, monthOf } from '../../ledger/facts.ts';
-import {
-  batchesOfWork,
-  closings,
-  observedLists,
-  type Followed,
-  type KnownDelivery,
-  type ObservedList,
-} from '../../ledger/observations.ts';
+import * as ledger from '../../ledger/observations.ts';
 import type { Table } from '../../ledger/table.ts';
 import type { ReportingService } from '../../reporting-service/client.ts';
 import type { Tally } from '../../reporting-service/coverage.ts';
@@ -27,11 +20,11 @@ const ofBatch = 1_000;
 export async function planObservation(
   request: ObserveRequest,
   { service, tally, table, now }: { service: ReportingService; tally: Tally; table: Table; now: Date },
-): Promise<ObservedList> {
-  const planned = await observedLists.read(table, request);
+): Promise<ledger.ObservedList> {
+  const planned = await ledger.observedLists.read(table, request);
   if (planned !== null) return planned;
   const { account, before, atMs } = request;
-  const closing = before === null ? null : await closings.read(table, { account, observation: before });
+  const closing = before === null ? null : await ledger.closings.read(table, { account, observation: before });
   let list = await readDeliveries(service.deliveries(), request, tally);
   if (list.deliveries.length === 0 && (closing?.rows ?? 0) > 0) {
     list = await readDeliveries(service.deliveries(), request, tally);
@@ -42,20 +35,20 @@ export async function planObservation(
   const key = { ...request, now };
   const unlistedMs = closing?.wholeMs ?? null;
   for (const [batch, deliveries] of batches.entries())
-    await batchesOfWork.put(table, key, { unlistedMs, deliveries }, batch);
+    await ledger.batchesOfWork.put(table, key, { unlistedMs, deliveries }, batch);
   const added = list.deliveries.filter(({ id }) => !known.has(id)).length;
   const observed = { ...list, added, deliveries: followed.length, batches: batches.length };
-  await observedLists.put(table, key, observed);
+  await ledger.observedLists.put(table, key, observed);
   return observed;
 }
 
 /** The deliveries that an observation follows. */
 function followedOf(
   deliveries: readonly ListedDelivery[],
-  known: ReadonlyMap<string, KnownDelivery>,
+  known: ReadonlyMap<string, ledger.KnownDelivery>,
   atMs: number,
-): Followed[] {
-  const listed = deliveries.map(({ id, broadcast, status }): Followed => {
+): ledger.Followed[] {
+  const listed = deliveries.map(({ id, broadcast, status }): ledger.Followed => {
     const { month = monthOf(atMs), broadcastId = broadcast.id } = known.get(id) ?? {};
     return { id, broadcastId, month, listed: { broadcast, status } };
   });
@@ -65,11 +58,11 @@ function followedOf(
 }
 
 /** Batches of about a thousand. All deliveries of a broadcast are in one, so that the broadcast is asked for once. */
-function inBatches(followed: readonly Followed[]): Followed[][] {
+function inBatches(followed: readonly ledger.Followed[]): ledger.Followed[][] {
   const byBroadcast = Map.groupBy(followed, ({ id, broadcastId }) => broadcastId || id);
   // Those that are in one document are in as few batches as can be.
   const groups = [...byBroadcast.values()].toSorted((a, b) => placeOf(a).localeCompare(placeOf(b)));
-  const batches: Followed[][] = [];
+  const batches: ledger.Followed[][] = [];
   for (const group of groups) {
     const last = batches.at(-1);
     if (last === undefined || last.length + group.length > ofBatch) batches.push([...group]);
@@ -78,13 +71,13 @@ function inBatches(followed: readonly Followed[]): Followed[][] {
   return batches;
 }
 
-const placeOf = ([first]: readonly Followed[]): string => (first === undefined ? '' : bucketOf(first));
+const placeOf = ([first]: readonly ledger.Followed[]): string => (first === undefined ? '' : bucketOf(first));
 
 /** What has left the list is read by its id for so long after its first sign or its first listing. */
 const followedMs = 35 * dayMs;
 
 /** What later observations have to know of a delivery. What is gone for good is followed no more. */
-export function knownOf(facts: DeliveryFacts, { listed, ...place }: Followed): KnownDelivery {
+export function knownOf(facts: DeliveryFacts, { listed, ...place }: ledger.Followed): ledger.KnownDelivery {
   const { broadcast, firstSign, firstListedMs, list, unread, contents } = facts;
   const isGone = unread !== undefined && isGoneForGood(unread);
   return {

@@ -3,32 +3,8 @@ import { comparable } from '../folding.ts';
 import type { PeriodKind } from '../period.ts';
 import type { Schedule as ScheduleOfReport } from '../schedule.ts';
 import { localeOf } from '../wording.ts';
-import {
-  Address,
-  BaseUrl,
-  BroadcastLink,
-  ChannelName,
-  CertificateArn,
-  Colour,
-  fields,
-  HostName,
-  IdentityArn,
-  ImagePath,
-  oneOf,
-  PageAddress,
-  Path,
-  ReportName,
-  Schedule,
-  SecretName,
-  Share,
-  TableName,
-  text,
-  Time,
-  TimeZone,
-  wholeNumber,
-  identitiesOf,
-  readIdentityArn,
-} from './fields.ts';
+import * as kind from './fields.ts';
+import { fields, oneOf, text, wholeNumber, identitiesOf, readIdentityArn } from './fields.ts';
 import { isObject, type JsonObject } from '../../json-object.ts';
 import { ConfigurationError, expected, faultOf, type Fault } from './fault.ts';
 
@@ -64,7 +40,7 @@ const Paging = v.union(
 /** How the reporting service is asked, and its answers are read. */
 export const Service = fields({
   /** The base address of your account at the service: https, with or without a path. */
-  baseUrl: BaseUrl,
+  baseUrl: kind.BaseUrl,
   /**
    * What the account is called with the figures that are kept. Periods are compared within one account, so keep the old
    * name where an account gets another address.
@@ -73,7 +49,7 @@ export const Service = fields({
   deliveries: v.optional(
     fields({
       /** The path of the list of recent deliveries. */
-      path: v.optional(Path, '/v1/broadcasts/deliveries'),
+      path: v.optional(kind.Path, '/v1/broadcasts/deliveries'),
       /** Query parameters of that list, as an object of texts. */
       query: v.optional(v.record(v.string(), v.string(expected('a text')), expected('an object of texts')), {}),
     }),
@@ -99,7 +75,7 @@ export const Service = fields({
    */
   paging: v.exactOptional(Paging),
   /** The zone of the service's dates without an offset, and of its day: a city's, or `UTC`. Without it the first report's. */
-  timeZone: v.exactOptional(TimeZone),
+  timeZone: v.exactOptional(kind.TimeZone),
   /**
    * When the service is observed: also `daily` at 04:00, so that nothing is missed which leaves the list before a report is
    * due, or by `runs` alone.
@@ -113,7 +89,7 @@ export const Service = fields({
 
 const ForeignIdentity = fields({
   /** In place of `of`: the ARN of an SES identity of another AWS account, which is `from` or a domain that it lies under. */
-  arn: IdentityArn,
+  arn: kind.IdentityArn,
 });
 const OwnIdentity = fields({
   /** What SES verifies: the `address` in `from`, or its whole `domain`, so that SES signs the mail as yours. */
@@ -133,13 +109,13 @@ const Authors = oneOf(['named', 'unnamed']);
 
 const Mail = fields({
   /** Who mail comes from. */
-  from: Address,
+  from: kind.Address,
   identity: v.optional(
     v.lazy((input) => (isObject(input) && 'arn' in input ? ForeignIdentity : OwnIdentity)),
     {},
   ),
   /** Where answers go, if not to the sender. */
-  replyTo: v.exactOptional(Address),
+  replyTo: v.exactOptional(kind.Address),
   brand: fields({
     /** The sender's name, and the line above the title. */
     name: text(80),
@@ -148,12 +124,12 @@ const Mail = fields({
      * on dark ground. Text gets it where its contrast is 4.5:1.
      */
     colours: v.optional(
-      fields({ accent: v.optional(Colour, '#0b57a4'), accentDark: v.optional(Colour, '#7db7f0') }),
+      fields({ accent: v.optional(kind.Colour, '#0b57a4'), accentDark: v.optional(kind.Colour, '#7db7f0') }),
       {},
     ),
   }),
   /** The address of a broadcast for its readers, with `{broadcastId}` for its id. */
-  broadcastLink: v.exactOptional(BroadcastLink),
+  broadcastLink: v.exactOptional(kind.BroadcastLink),
   /** One for all reports, or one for each language by its name: `{"en": {"why": "…", "contact": "…"}, "de": …}`. */
   footer: v.lazy((input) => (isObject(input) && ('why' in input || 'contact' in input) ? Footer : footers)),
   /**
@@ -165,7 +141,7 @@ const Mail = fields({
    * A PNG below `templates/`, such as `pictures/logo.png`, at most 576 pixels wide and 100,000 bytes. It is shown at
    * half its size.
    */
-  logo: v.exactOptional(ImagePath),
+  logo: v.exactOptional(kind.ImagePath),
   /**
    * Where the workbook with all rows is: with every mail (`attached`), on the page (`page`) or nowhere (`none`). Without it, it
    * comes with mails that have no page, and is on the page.
@@ -181,9 +157,9 @@ const Mail = fields({
   links: v.exactOptional(
     fields({
       /** The name, such as `news.your-company.com`. */
-      domainName: HostName,
+      domainName: kind.HostName,
       /** The ARN of a certificate for it in ACM, in the stack's region. */
-      certificateArn: CertificateArn,
+      certificateArn: kind.CertificateArn,
     }),
   ),
   /** Minutes that a run waits for SES's events about messages whose answer was lost. */
@@ -193,7 +169,7 @@ const Mail = fields({
 /** The delivery statuses whose engagement is collected. */
 export const Statuses = v.optional(list(text(80), 1, 50), ['delivered']);
 
-const Subscribers = list(Address, 0, 200, ' (npm run ops -- subscribers REPORT import FILE.csv adds others)');
+const Subscribers = list(kind.Address, 0, 200, ' (npm run ops -- subscribers REPORT import FILE.csv adds others)');
 
 /** The ages at which a warning may judge. */
 const agesInHours = [6, 12, 24, 48, 72, 96, 120, 144, 168, 336, 672] as const;
@@ -201,13 +177,13 @@ const agesInHours = [6, 12, 24, 48, 72, 96, 120, 144, 168, 336, 672] as const;
 const Warning = v.pipe(
   fields({
     /** When it judges, every day but those of the weekend, in the report's time zone. */
-    at: Time,
+    at: kind.Time,
     /** How many hours old a delivery is when it is judged: 6, 12, 24, 48, 72 and so on. */
     afterHours: v.picklist(agesInHours, expected(`one of ${agesInHours.join(', ')}`)),
     /** It warns below this part of what is usual in the series, where something is usual. */
-    belowUsual: v.exactOptional(Share),
+    belowUsual: v.exactOptional(kind.Share),
     /** Otherwise, below this share of the audience. */
-    belowShare: v.exactOptional(Share),
+    belowShare: v.exactOptional(kind.Share),
     /** Where no audience is known, below so many views. At least one of the three limits is given. */
     belowViews: v.exactOptional(wholeNumber(1, 1_000_000)),
     /** Who gets it. Without it the report's subscribers. */
@@ -221,7 +197,7 @@ const Warning = v.pipe(
 
 const Channel = fields({
   /** Its name with `secret --channel`. One name is one channel, also in several reports. */
-  name: ChannelName,
+  name: kind.ChannelName,
   /** `teams` or `slack`. */
   kind: oneOf(['teams', 'slack']),
   /** Whether the card links to the page: everybody in the channel can then read it. */
@@ -251,14 +227,14 @@ const longestNameWithWarning = 53 - warningSuffix.length;
 const Report = v.pipe(
   fields({
     /** The report's identity: letters, digits, `-` and `_`. */
-    name: ReportName,
+    name: kind.ReportName,
     /** What the mail is called, in the language of `locale`. Without it the name. */
     title: v.exactOptional(text(100)),
     /**
      * When it runs, and what it covers: `{"every": "week", "on": "monday", "at": "08:00", "timeZone":
      * "Europe/London"}`.
      */
-    schedule: Schedule,
+    schedule: kind.Schedule,
     /** Up to 200 addresses; operators import any number from a file. */
     subscribers: Subscribers,
     /** Cards of every digest, for Teams or Slack: `[{"name": "managers", "kind": "teams"}]`. */
@@ -308,7 +284,7 @@ const Report = v.pipe(
      * and warning: `{"name": "tom", "like": "weekly", "only": {"createdBy": "Tom Baker"}, "subscribers":
      * ["tom@example.com"]}`.
      */
-    like: v.exactOptional(ReportName),
+    like: v.exactOptional(kind.ReportName),
     /**
      * An early warning, a report of its own named `NAME_warning`: `{"at": "09:00", "afterHours": 48, "belowUsual":
      * 0.5}`.
@@ -376,18 +352,18 @@ const Settings = fields({
       /** Months for which the ledger stores what happened. */
       keepMonths: v.optional(wholeNumber(3, 120), 26),
       /** The name of a table that exists, in place of the stack's own. */
-      table: v.exactOptional(TableName),
+      table: v.exactOptional(kind.TableName),
       /** The name of a secret that exists, with the service's credentials. */
-      credentialsSecret: v.exactOptional(SecretName),
+      credentialsSecret: v.exactOptional(kind.SecretName),
       /** The name of a secret that exists, under which unsubscribe links were made. */
-      linkSecret: v.exactOptional(SecretName),
+      linkSecret: v.exactOptional(kind.SecretName),
     }),
     {},
   ),
   operations: v.optional(
     fields({
       /** Who gets notices and alarms. Each address confirms once; a deployment needs one. */
-      alarmAddresses: v.optional(list(Address, 0, 20), []),
+      alarmAddresses: v.optional(list(kind.Address, 0, 20), []),
       /**
        * How many of each function behind links run at once at most. Lambda takes as many from all other functions; in
        * an account of ten the deployment fails.
@@ -397,7 +373,7 @@ const Settings = fields({
        * The address of `infra/docs/runbook.md` where operators read it: notices and alarms link to their headings
        * there.
        */
-      runbook: v.exactOptional(PageAddress),
+      runbook: v.exactOptional(kind.PageAddress),
     }),
     {},
   ),
@@ -515,7 +491,11 @@ function crossFaults(input: unknown, locales: readonly string[]): Fault[] {
   const add = (path: string, message: string): void => void faults.push({ path, message });
   const { from, identity } = fieldsOf(mail);
   const { arn } = fieldsOf(identity);
-  if (v.is(Address, from) && v.is(IdentityArn, arn) && !identitiesOf(from).includes(readIdentityArn(arn).name))
+  if (
+    v.is(kind.Address, from) &&
+    v.is(kind.IdentityArn, arn) &&
+    !identitiesOf(from).includes(readIdentityArn(arn).name)
+  )
     add(
       'mail.identity',
       'Expected the ARN of an identity that is "mail.from", or a domain that it lies under, found another one.',

@@ -1,3 +1,4 @@
+import { hourMs } from '../../domain/period.ts';
 import { longestNote } from '../../digest/schema.ts';
 import { differenceOf, isCovered, isLargeChange } from '../figures.ts';
 import type { SectionInput } from '../input.ts';
@@ -14,7 +15,7 @@ export function viewNotes(input: SectionInput): string[] {
   const { digest, files, wording, figures, join } = input;
   const { period, readAt, coveredSince, totals, unjudged, warning } = digest;
   const end = lastInstant(period.end);
-  const isEarly = Date.parse(readAt) - Date.parse(period.end) < nightHours * 3_600_000;
+  const isEarly = Date.parse(readAt) - Date.parse(period.end) < nightHours * hourMs;
   const day = figures.weekday(end);
   const counted = [
     warning === null

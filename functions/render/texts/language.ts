@@ -1,4 +1,4 @@
-import { periodKinds, type PeriodKind } from '../../domain/period.ts';
+import { dayMs, periodKinds, type PeriodKind } from '../../domain/period.ts';
 import { createWording, memoize, messagesOf, plainSpaces, type Messages, type Wording } from '../../domain/wording.ts';
 
 /** The words of a locale, and how it writes figures and instants. */
@@ -94,7 +94,7 @@ function createDates(locale: string, timeZone: string, wording: Wording) {
       const { months: length } = periodKinds[kind].step;
       if (length === undefined) return write(short.format(new Date(start)));
       // The period begins with a month: some day early in its last month, however long the months before it are.
-      const inLastMonth = Date.parse(start) + ((length - 1) * 31 + 3) * 86_400_000;
+      const inLastMonth = Date.parse(start) + ((length - 1) * 31 + 3) * dayMs;
       return write(months.formatRange(new Date(start), new Date(inLastMonth)));
     },
     /** A period by its days, or its months: "9–15 November 2026", short without the year. */

@@ -7,18 +7,10 @@ import {
   readResponseSchema,
   type ObserveRequest,
 } from '../../collect/protocol.ts';
-import {
-  changeCurrent,
-  closings,
-  knownDeliveries,
-  observedLists,
-  readCurrent,
-  requestsOfWorkers,
-} from '../../ledger/observations.ts';
-import { mergeCoverage } from '../../reporting-service/coverage.ts';
+import * as ledger from '../../ledger/observations.ts';
+import { mergeCoverage, type Coverage } from '../../reporting-service/coverage.ts';
 import type { Dependencies } from '../dependencies.ts';
-import { deathOf, mostDeaths, RunError, step } from '../failure.ts';
-import { closingOf, isComplete } from './closing.ts';
+import { deathOf, mostDeaths, RunError, step, failureOf, type Failure } from '../failure.ts';
 import {
   leaseUntil,
   settingsOf,
@@ -28,6 +20,10 @@ import {
   type ShareOptions,
   type Turn,
 } from './share.ts';
+import { accountOf } from '../../domain/configuration/account.ts';
+import { hourMs, dayMs } from '../../domain/period.ts';
+import { readReport } from '../../ledger/reports.ts';
+import { areForgotten } from '../../ledger/facts.ts';
 
 type Options = ShareOptions & Pick<Dependencies, 'collectFunctionName'>;
 type Own = Extract<Turn, { is: 'own' }>;
@@ -67,7 +63,7 @@ async function make(context: DurableContext, own: Own, options: Options & { turn
   const { account, observation, atMs, before } = own;
   const keepLease = (): Promise<boolean> => {
     const leaseMs = leaseUntil(Temporal.Now.instant().epochMilliseconds, isLocal);
-    return changeCurrent(table, account, seenBy(own, context), { leaseMs });
+    return ledger.changeCurrent(table, account, seenBy(own, context), { leaseMs });
   };
   const settings = settingsOf(configuration, Temporal.Instant.fromEpochMilliseconds(atMs));
   const collect = <Response>(
@@ -105,7 +101,7 @@ async function make(context: DurableContext, own: Own, options: Options & { turn
     const { name: code, message } = error;
     const seen = seenBy(own, context);
     await step(context, `fail the observation, ${turns}`, () =>
-      changeCurrent(table, account, seen, { state: 'failed', failure: { code, message } }),
+      ledger.changeCurrent(table, account, seen, { state: 'failed', failure: { code, message } }),
     );
     throw error;
   }
@@ -143,22 +139,121 @@ const seenBy = ({ observation }: Own, { executionContext }: DurableContext) =>
 /** Writes what the observation leaves, and has it count, where it is still this execution's. Whether it is. */
 async function close(own: Own, { table }: Options, context: DurableContext): Promise<boolean> {
   const { account, atMs, before } = own;
-  const current = await readCurrent(table, account);
-  const list = await observedLists.read(table, own);
+  const current = await ledger.readCurrent(table, account);
+  const list = await ledger.observedLists.read(table, own);
   if (current === null || list === null) throw new Error('The ledger lacks an observation that is under way.');
   const { id, begunMs, settings, closed } = current;
   // The step before was repeated: it was closed then.
   if (closed?.id === own.observation) return true;
   if (id !== own.observation) return false;
   const [known, coverages, closingBefore] = await Promise.all([
-    knownDeliveries.readParts(table, own),
-    requestsOfWorkers.readParts(table, own),
-    before === null ? null : closings.read(table, { account, observation: before }),
+    ledger.knownDeliveries.readParts(table, own),
+    ledger.requestsOfWorkers.readParts(table, own),
+    before === null ? null : ledger.closings.read(table, { account, observation: before }),
   ]);
   const found = { list, known: known.flat(), before: closingBefore, coverage: mergeCoverage(coverages) };
   const closing = closingOf(atMs, found);
-  await closings.put(table, { ...own, now: new Date() }, closing);
+  await ledger.closings.put(table, { ...own, now: new Date() }, closing);
   const beginning = { id, atMs, begunMs, settings };
   const set = { state: 'closed', closed: { ...beginning, isComplete: isComplete(closing) } } as const;
-  return await changeCurrent(table, account, seenBy(own, context), set);
+  return await ledger.changeCurrent(table, account, seenBy(own, context), set);
+}
+
+/**
+ * The observation that no report asks for, once a day: a list may forget what a month is about. It does nothing while no report is
+ * on. That it failed is noted, and is no failure of the execution: operators hear of it where it fails day after day.
+ */
+export async function observeDaily(context: DurableContext, options: Parameters<typeof observe>[2]) {
+  const { table, configuration } = options;
+  const { reports, service } = configuration;
+  const sinceMs = await step(context, 'whether a report is on', async () => {
+    const known = await Promise.all(reports.map((report) => readReport(table, report)));
+    const isOn = known.some((report) => report !== null && report.pausedAt === undefined);
+    return isOn ? Temporal.Now.instant().epochMilliseconds - hourMs : null;
+  });
+  if (sinceMs === null) return { observed: null };
+  const note = (failure: Failure | null): Promise<void> => {
+    const at = Temporal.Now.instant().toString();
+    const execution = context.executionContext.durableExecutionArn;
+    return ledger.noteDaily(table, accountOf(service), failure && { ...failure, at, execution });
+  };
+  try {
+    const { observation } = await observe(context, { endMs: -Infinity, sinceMs }, options);
+    await step(context, 'note the observation', () => note(null));
+    return { observed: observation };
+  } catch (error) {
+    const failure = failureOf(error);
+    await step(context, 'note the failure', () => note(failure));
+    if (failure.code === 'internal') throw error;
+    return { observed: null, error: failure };
+  }
+}
+
+/** A list that had nothing, so long before, overlaps with any. */
+const emptyOverlapsMs = 3 * dayMs;
+/** So many of the newest deliveries say that two lists overlap, and a list's knowledge begins with the earliest sign of so many. */
+const few = 3;
+/** A list with fewer first signs says nothing of the time before it. */
+const fewestSigns = 5;
+
+/** What is said of a delivery that is followed no more. */
+const left = { isListed: false, mayBeReadLater: false };
+
+/** How an observation ends: what it found, against the one before it. */
+export function closingOf(
+  atMs: number,
+  found: {
+    list: ledger.ObservedList;
+    known: readonly ledger.KnownDelivery[];
+    before: ledger.Closing | null;
+    coverage: Coverage;
+  },
+): ledger.Closing {
+  const { list, known, before, coverage } = found;
+  const listed = known.filter(({ isListed }) => isListed);
+  const { rows, added, unavailable } = list;
+  const isSteady = rows > 0 && rows === before?.rows && 3 * added > rows;
+  const steady = isSteady ? before.steady + 1 : 0;
+  const isChained = before !== null && doOverlap(before, listed, atMs);
+  const followed = new Set(known.map(({ id }) => id));
+  const others = (before?.deliveries ?? []).filter(({ id }) => !followed.has(id));
+  return {
+    facts: {
+      atMs,
+      coveredSinceMs: isChained ? before.facts.coveredSinceMs : knowsSinceMs(listed, atMs),
+      ...(unavailable === undefined ? {} : { unavailable }),
+      mayHoldOnlyNewest: steady >= 2,
+    },
+    rows,
+    steady,
+    wholeMs: unavailable === undefined ? atMs : (before?.wholeMs ?? null),
+    deliveries: [
+      ...known,
+      ...others.filter((other) => !areForgotten(other, atMs)).map((other) => Object.assign({}, other, left)),
+    ],
+    coverage,
+  };
+}
+
+/** Whether the later list has one of the three newest of the earlier. */
+function doOverlap(
+  { facts, rows, deliveries }: ledger.Closing,
+  listed: readonly ledger.KnownDelivery[],
+  atMs: number,
+): boolean {
+  if (rows === 0) return atMs - facts.atMs <= emptyOverlapsMs;
+  const ids = new Set(listed.map(({ id }) => id));
+  const before = deliveries.filter(({ isListed }) => isListed).toSorted((a, b) => b.begunMs - a.begunMs);
+  return before.slice(0, few).some(({ id }) => ids.has(id));
+}
+
+/** From when on a list by itself says everything: the third earliest first sign on it. */
+function knowsSinceMs(listed: readonly ledger.KnownDelivery[], atMs: number): number {
+  const signs = listed.flatMap(({ firstSignMs }) => firstSignMs ?? []).toSorted((a, b) => a - b);
+  return signs.length < fewestSigns ? atMs : (signs[few - 1] ?? atMs);
+}
+
+/** Whether an observation could read everything that it asked for. */
+function isComplete({ facts, deliveries }: ledger.Closing): boolean {
+  return facts.unavailable === undefined && deliveries.every(({ mayBeReadLater }) => !mayBeReadLater);
 }

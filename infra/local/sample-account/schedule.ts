@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto';
 import { Temporal } from 'temporal-polyfill';
+import { dayMs } from '../../../functions/domain/period.ts';
 import { memoize } from '../../../functions/domain/wording.ts';
 import catalogue from './catalogue.json' with { type: 'json' };
 
@@ -8,9 +9,6 @@ const timeZone = 'Europe/London';
 
 /** Weeks are numbered from the Monday on which the account was opened; before it there is nothing. */
 const openingMonday = Temporal.PlainDate.from('2001-01-01');
-
-export const hourMs = 3_600_000;
-export const dayMs = 24 * hourMs;
 
 /** The weekdays as days after the week's Monday; a negative one lies in the week before. */
 const weekday = { monday: 0, tuesday: 1, wednesday: 2, thursday: 3, friday: 4, fridayBefore: -3 };

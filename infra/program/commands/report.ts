@@ -3,26 +3,13 @@ import * as v from 'valibot';
 import type { ReportConfiguration } from '../../../functions/domain/configuration/configuration.ts';
 import { addCount, createCounts } from '../../../functions/domain/counts-by-word.ts';
 import { nextDue } from '../../../functions/domain/schedule.ts';
-import {
-  readChannelOff,
-  turnChannelOn,
-  isOff,
-  pauseReport,
-  readReport,
-  resumeReport,
-  whyMaybeRenamed,
-  type KnownReport,
-  putNote,
-  type Note,
-  retireReport,
-} from '../../../functions/ledger/reports.ts';
+import * as ledger from '../../../functions/ledger/reports.ts';
 import { serviceSubject } from '../../../functions/ledger/runs/actions.ts';
 import type { Table } from '../../../functions/ledger/table.ts';
 import { revokePageLinks } from '../../../functions/ledger/page-links.ts';
 import { text } from '../../../functions/domain/configuration/fields.ts';
 import { longestNote } from '../../../functions/digest/schema.ts';
-import { openNoteOf, withdrawNotes } from '../../../functions/ledger/runs/runs.ts';
-import { readRunsFrom } from '../../../functions/ledger/runs/runs.ts';
+import { openNoteOf, withdrawNotes, readRunsFrom } from '../../../functions/ledger/runs/runs.ts';
 import { count } from '../../../functions/domain/wording.ts';
 import { unsubscribedSchema } from '../../../functions/ledger/persons/opt-outs.ts';
 import { commandLine, done, exitCodes, sayInstant, type CommandResult } from '../command-line/answer.ts';
@@ -31,14 +18,17 @@ import { confirm, recordOperation, type YesFlag, type LedgerTarget } from '../ta
 import { UsageError } from '../command-line/flags.ts';
 
 /** Whether a report is off, since nobody has ever switched it on; else since when and by whom it is paused, `null` where it is on. */
-export function switchOf(known: KnownReport | null): { off: boolean; paused: { since: string; by: string } | null } {
+export function switchOf(known: ledger.KnownReport | null): {
+  off: boolean;
+  paused: { since: string; by: string } | null;
+} {
   const { pausedAt: since, pausedBy: by } = known ?? {};
-  return { off: isOff(known), paused: since === undefined || by === undefined ? null : { since, by } };
+  return { off: ledger.isOff(known), paused: since === undefined || by === undefined ? null : { since, by } };
 }
 
 /** Says of a report that it is off, or since when it is paused, and by whom; nothing of one that is on. */
 export async function describePause(table: Table, report: ReportConfiguration): Promise<string[]> {
-  const { off, paused } = switchOf(await readReport(table, report));
+  const { off, paused } = switchOf(await ledger.readReport(table, report));
   const since = paused && `was paused by ${paused.by}, ${sayInstant(paused.since, report.schedule.timeZone)}:`;
   const why = off ? 'is off: never switched on, so' : since;
   return why === null ? [] : [`Report "${report.name}" ${why} its schedule triggers nothing.`];
@@ -48,12 +38,12 @@ export async function describePause(table: Table, report: ReportConfiguration): 
 export async function pauseCommand(target: LedgerTarget, report: ReportConfiguration): Promise<CommandResult> {
   const { table, operator: by } = target;
   const { name } = report;
-  const before = switchOf(await readReport(table, report));
+  const before = switchOf(await ledger.readReport(table, report));
   if (!before.off && before.paused === null) {
     await recordOperation(target, name, { what: 'pause' });
-    await pauseReport(table, report, { at: Temporal.Now.instant().toString(), by });
+    await ledger.pauseReport(table, report, { at: Temporal.Now.instant().toString(), by });
   }
-  return done({ report: name, ...switchOf(await readReport(table, report)) }, [
+  return done({ report: name, ...switchOf(await ledger.readReport(table, report)) }, [
     ...(await describePause(table, report)),
     `To switch it on: ${commandLine(['resume', name], target.flags)}`,
   ]);
@@ -64,14 +54,14 @@ export async function resumeCommand(target: LedgerTarget, report: ReportConfigur
   const { name, schedule } = report;
   const now = Temporal.Now.instant();
   const renamed =
-    target.stack === null ? null : await whyMaybeRenamed(target.table, report, target.configuration.reports);
+    target.stack === null ? null : await ledger.whyMaybeRenamed(target.table, report, target.configuration.reports);
   if (renamed !== null)
     return { json: { report: name, resumed: false, refused: renamed }, lines: [renamed], code: exitCodes.noDigest };
-  const { off, paused } = switchOf(await readReport(target.table, report));
+  const { off, paused } = switchOf(await ledger.readReport(target.table, report));
   const resumed = off || paused !== null;
   if (resumed) {
     await recordOperation(target, name, { what: 'resume' });
-    await resumeReport(target.table, report, now.toString());
+    await ledger.resumeReport(target.table, report, now.toString());
   }
   const [next] = nextDue(schedule, now, 1).map((due) => sayInstant(due.scheduledTime, schedule.timeZone));
   const before =
@@ -87,10 +77,10 @@ export async function resumeCommand(target: LedgerTarget, report: ReportConfigur
 /** Switches a channel on that runs found gone: the next one posts to it. */
 export async function resumeChannel(target: LedgerTarget, name: string): Promise<CommandResult> {
   const { name: channel } = chooseChannel(target.configuration, name);
-  const resumed = (await readChannelOff(target.table, channel)) !== null;
+  const resumed = (await ledger.readChannelOff(target.table, channel)) !== null;
   if (resumed) {
     await recordOperation(target, serviceSubject, { what: 'resume', detail: `channel ${channel}` });
-    await turnChannelOn(target.table, channel);
+    await ledger.turnChannelOn(target.table, channel);
   }
   return done({ channel, resumed }, [`Channel "${channel}" is on: the next run posts to it.`]);
 }
@@ -110,7 +100,7 @@ export async function revokePages(target: LedgerTarget, report: ReportConfigurat
 }
 
 /** The note that a report's next digest has, in words; nothing where there is none. */
-export function describeNote({ name, schedule }: ReportConfiguration, note: Note | null): string[] {
+export function describeNote({ name, schedule }: ReportConfiguration, note: ledger.Note | null): string[] {
   if (note === null) return [];
   const since = `${note.by}, ${sayInstant(note.at, schedule.timeZone)}`;
   return [`The next digest of "${name}" has this note (${since}): ${note.text}`];
@@ -134,9 +124,9 @@ export async function noteCommand(
   }
   if (clear) await withdrawNotes(table, report, await readRuns());
   if (parsed.output !== undefined) {
-    await putNote(table, report, { text: parsed.output, by, at: Temporal.Now.instant().toString() });
+    await ledger.putNote(table, report, { text: parsed.output, by, at: Temporal.Now.instant().toString() });
   }
-  const note = openNoteOf(await readReport(table, report), await readRuns());
+  const note = openNoteOf(await ledger.readReport(table, report), await readRuns());
   if (note === null) return done({ report: name, note }, [`The next digest of "${name}" has no note.`]);
   const back = `To take it back: ${commandLine(['note', name, '--clear'], target.flags)}`;
   return done({ report: name, note }, [...describeNote(report, note), back, ...(await describePause(table, report))]);
@@ -150,7 +140,8 @@ export async function retireCommand(target: LedgerTarget, name: string, flags: Y
   const { table, configuration } = target;
   if (configuration.reports.some((report) => report.name === name))
     throw new UsageError(`Report "${name}" is still in cdk.json: take it out there and deploy, then retire it.`);
-  if ((await readReport(table, { name })) === null) throw new UsageError(`The ledger knows no report "${name}".`);
+  if ((await ledger.readReport(table, { name })) === null)
+    throw new UsageError(`The ledger knows no report "${name}".`);
   const insteadOf = createCounts();
   for await (const item of target.scan()) {
     const optOut = v.safeParse(unsubscribedSchema, item);
@@ -164,7 +155,7 @@ export async function retireCommand(target: LedgerTarget, name: string, flags: Y
   const question = `Where the deployed configuration still has "${name}", this switches it off: nobody gets it.${taken} Retire it?`;
   if (!(await confirm(question, flags))) return done({ retired: null }, ['Nothing was done.']);
   await recordOperation(target, name, { what: 'retire' });
-  await retireReport(table, { name });
+  await ledger.retireReport(table, { name });
   return done({ retired: name, takenInsteadOf: insteadOf }, [
     `Nothing more is said about "${name}". Who left it stays left.${taken}`,
   ]);

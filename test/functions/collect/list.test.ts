@@ -3,9 +3,8 @@ import { readDeliveries } from '../../../functions/collect/list.ts';
 import { createTally } from '../../../functions/reporting-service/coverage.ts';
 import type { ListPage, ListPages } from '../../../functions/reporting-service/lists/pages.ts';
 import { failureOfStatus } from '../../../functions/reporting-service/requests/failure.ts';
-import { OutOfTimeError } from '../../../functions/reporting-service/requests/request.ts';
+import { OutOfTimeError, UnavailableError } from '../../../functions/reporting-service/requests/request.ts';
 import { CredentialsError } from '../../../functions/reporting-service/tokens/credentials.ts';
-import { UnavailableError } from '../../../functions/reporting-service/requests/request.ts';
 import { reportOf } from '../run/configured.ts';
 
 const delivery = { id: 'a', broadcast: { id: 'b', name: 'Friday Five' }, status: 'delivered' };

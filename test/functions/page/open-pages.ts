@@ -4,14 +4,7 @@ import { forPages, type PageConfiguration } from '../../../functions/domain/conf
 import { periodBefore, runName, type Period } from '../../../functions/domain/period.ts';
 import { putDigest } from '../../../functions/ledger/runs/digests.ts';
 import { insertPageLink } from '../../../functions/ledger/page-links.ts';
-import {
-  insertRun,
-  keepDigest,
-  recordObservation,
-  recordOutcome,
-  requireRun,
-  type Run,
-} from '../../../functions/ledger/runs/runs.ts';
+import * as runs from '../../../functions/ledger/runs/runs.ts';
 import type { Table } from '../../../functions/ledger/table.ts';
 import type { HttpResponse } from '../../../functions/links/public-function.ts';
 import { answerPageRequest } from '../../../functions/page/answer.ts';
@@ -34,7 +27,7 @@ export function weekOf(startDate: string): Period {
 
 /** What is stored of a run. */
 interface StoredRun {
-  state?: Run['state'];
+  state?: runs.Run['state'];
   withheld?: 'held' | 'empty';
 }
 
@@ -91,14 +84,14 @@ export async function storeRun(
   const period = weekOf(startDate);
   const run = runName(report, period);
   const times = { scheduledTime: period.end, plannedAt: period.end };
-  await insertRun(table, { run, report, period, ...times }, 4_000_000_000);
+  await runs.insertRun(table, { run, report, period, ...times }, 4_000_000_000);
   const { kind, start, end, timeZone } = period;
   const stored = { ...digestNamed('an incomplete week'), run, report, period: { kind, start, end, timeZone } };
-  await recordObservation(table, { report, period }, { account: 'sample', observation: 'one' });
+  await runs.recordObservation(table, { report, period }, { account: 'sample', observation: 'one' });
   const id = await putDigest(table, run, stored, 4_000_000_000);
-  const planned = await requireRun(table, report, period);
-  await keepDigest(table, planned, id, { withheld: withheld ?? null });
-  if (withheld === undefined) await recordOutcome(table, planned, { state, sentNow: 1, finishedAt: period.end });
+  const planned = await runs.requireRun(table, report, period);
+  await runs.keepDigest(table, planned, id, { withheld: withheld ?? null });
+  if (withheld === undefined) await runs.recordOutcome(table, planned, { state, sentNow: 1, finishedAt: period.end });
   return id;
 }
 

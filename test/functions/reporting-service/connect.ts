@@ -3,7 +3,7 @@ import { createReportingService, type ReportingService } from '../../../function
 import { createTally, type Tally } from '../../../functions/reporting-service/coverage.ts';
 import type { Credentials } from '../../../functions/reporting-service/tokens/credentials.ts';
 import { createHttp } from '../../../functions/reporting-service/requests/http.ts';
-import type { Ask } from '../../../functions/reporting-service/requests/request.ts';
+import { type Ask, UnavailableError } from '../../../functions/reporting-service/requests/request.ts';
 import type { ListPage } from '../../../functions/reporting-service/lists/pages.ts';
 import {
   createMemoryStore,
@@ -11,7 +11,6 @@ import {
   type TokenSource,
   type TokenStore,
 } from '../../../functions/reporting-service/tokens/tokens.ts';
-import { UnavailableError } from '../../../functions/reporting-service/requests/request.ts';
 import { configured } from '../run/configured.ts';
 
 export const credentials: Credentials = { id: 'a-client', secret: 'canary-secret' };

@@ -1,12 +1,6 @@
 import { expect, test } from 'vitest';
 import { lift, readOptOuts, recordLeft, suppress } from '../../../../functions/ledger/persons/opt-outs.ts';
-import {
-  letExpire,
-  openHashes,
-  readAddresses,
-  recordPersons,
-  removePerson,
-} from '../../../../functions/ledger/persons/persons.ts';
+import * as persons from '../../../../functions/ledger/persons/persons.ts';
 import { addMembers } from '../../../../functions/ledger/persons/members.ts';
 import { recordKeepMonths, recordReportSeen, retireReport } from '../../../../functions/ledger/reports.ts';
 import type { Table } from '../../../../functions/ledger/table.ts';
@@ -21,7 +15,7 @@ const personOf = (address: string) => ({ hash: hashOf(address), address });
 const expiryOf = async (address: string) => (await ledger.items(`PERSON#${hashOf(address)}`))[0]?.['expiresAt'];
 
 test("a hash is the ledger's own, for all its processes, and compares without case", async () => {
-  const another = await openHashes(ledger.another());
+  const another = await persons.openHashes(ledger.another());
   expect(another('ADA@example.com')).toBe(hashOf('ada@example.com'));
   expect(hashOf('ada@example.com')).toMatch(/^[0-9a-f]{32}$/);
   const elsewhere = await openLedger();
@@ -37,7 +31,7 @@ test('without its key a ledger that had subscribers stops, and makes no other', 
     return table;
   };
   const unused = await seen('never-run');
-  await openHashes(unused);
+  await persons.openHashes(unused);
   for (const have of [
     (lost: Table) => recordKeepMonths(lost, { name: 'weekly' }, { firstSeenAt: at }, 26),
     (lost: Table) => addMembers(lost, 'weekly', [personOf('ada@example.com')], stamp),
@@ -45,28 +39,31 @@ test('without its key a ledger that had subscribers stops, and makes no other', 
     const lost = await seen('weekly');
     await have(lost);
     await retireReport(lost, { name: 'weekly' });
-    await expect(openHashes(lost)).rejects.toThrow(/"HASH_KEY" is gone.*of "weekly"/);
+    await expect(persons.openHashes(lost)).rejects.toThrow(/"HASH_KEY" is gone.*of "weekly"/);
     expect(await lost.get(key)).toBeNull();
   }
 });
 
 test('a person stays at least as long as anybody asked for', async () => {
   const ada = personOf('ada@example.com');
-  await recordPersons(table, [ada], 200);
-  await recordPersons(table, [ada], 100);
+  await persons.recordPersons(table, [ada], 200);
+  await persons.recordPersons(table, [ada], 100);
   expect(await expiryOf(ada.address)).toBe(200);
-  await recordPersons(table, [ada], 300);
+  await persons.recordPersons(table, [ada], 300);
   expect(await expiryOf(ada.address)).toBe(300);
-  await recordPersons(table, [ada]);
-  await recordPersons(table, [ada], 400);
+  await persons.recordPersons(table, [ada]);
+  await persons.recordPersons(table, [ada], 400);
   expect(await expiryOf(ada.address)).toBeUndefined();
-  await letExpire(table, ada.hash, 500);
+  await persons.letExpire(table, ada.hash, 500);
   expect(await expiryOf(ada.address)).toBe(500);
-  await letExpire(table, hashOf('nobody@example.com'), 500);
-  expect(await readAddresses(table, [ada.hash, ada.hash, hashOf('nobody@example.com')])).toEqual(
+  await persons.letExpire(table, hashOf('nobody@example.com'), 500);
+  expect(await persons.readAddresses(table, [ada.hash, ada.hash, hashOf('nobody@example.com')])).toEqual(
     new Map([[ada.hash, ada.address]]),
   );
-  expect([await removePerson(table, ada.hash), await removePerson(table, ada.hash)]).toEqual([true, false]);
+  expect([await persons.removePerson(table, ada.hash), await persons.removePerson(table, ada.hash)]).toEqual([
+    true,
+    false,
+  ]);
 });
 
 test('each decision is kept by hash, and is ended by its own owner alone', async () => {

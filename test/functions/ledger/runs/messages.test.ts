@@ -1,12 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { claimMessage, settleClaim } from '../../../../functions/ledger/runs/claims.ts';
-import {
-  markWithheld,
-  planMessage,
-  readMessage,
-  readMessages,
-  type Share,
-} from '../../../../functions/ledger/runs/messages.ts';
+import * as rows from '../../../../functions/ledger/runs/messages.ts';
 import { openLedger } from '../open-ledger.ts';
 
 const ledger = await openLedger();
@@ -23,18 +17,18 @@ async function planOne(): Promise<{ run: string; id: string }> {
   return { run, id };
 }
 const claimOf = (claim: string, execution = 'execution-1') => ({ claim, execution, claimedAt: 1_794_816_000_000 });
-const rowOf = ({ run, id }: { run: string; id: string }) => readMessage(ledger.table, run, id);
+const rowOf = ({ run, id }: { run: string; id: string }) => rows.readMessage(ledger.table, run, id);
 
 describe('planning', () => {
   test('leaves a message alone that was planned before, but for one of somebody who was removed', async () => {
     const { run, id } = await planOne();
-    await markWithheld(ledger.table, run, id, 'removed');
-    await planMessage(ledger.table, run, { id, named: undefined, expiresAt });
+    await rows.markWithheld(ledger.table, run, id, 'removed');
+    await rows.planMessage(ledger.table, run, { id, named: undefined, expiresAt });
     expect(await rowOf({ run, id })).toMatchObject({ state: 'planned' });
     await claimMessage(ledger.table, run, id, claimOf('claim-1'));
-    await planMessage(ledger.table, run, { id, named: undefined, expiresAt });
+    await rows.planMessage(ledger.table, run, { id, named: undefined, expiresAt });
     expect(await rowOf({ run, id })).toMatchObject({ state: 'claimed', claim: 'claim-1' });
-    await markWithheld(ledger.table, run, id, 'removed');
+    await rows.markWithheld(ledger.table, run, id, 'removed');
     expect((await rowOf({ run, id }))?.state).toBe('claimed');
   });
 });
@@ -117,8 +111,8 @@ test('the shares of a run hold each message exactly once, in fair parts', async 
   const ids = await ledger.plan(run, ...addresses);
   const shares: string[][] = [];
   for (let part = 0; part < parts; part += 1) {
-    const share: Share = { part, parts };
-    shares.push((await readMessages(ledger.table, run, share)).map(({ id }) => id));
+    const share: rows.Share = { part, parts };
+    shares.push((await rows.readMessages(ledger.table, run, share)).map(({ id }) => id));
   }
   expect(shares.flat().toSorted()).toEqual(ids.toSorted());
   expect(Math.max(...shares.map(({ length }) => length))).toBeLessThan(300 / parts + 40);

@@ -1,15 +1,5 @@
 import { expect, test } from 'vitest';
-import {
-  discardKeptDigest,
-  insertRun,
-  keepDigest,
-  recordOutcome,
-  recordSending,
-  requireRun,
-  type Run,
-  bindNote,
-  readNoteOf,
-} from '../../../../functions/ledger/runs/runs.ts';
+import * as runs from '../../../../functions/ledger/runs/runs.ts';
 import { periodBefore } from '../../../../functions/domain/period.ts';
 import { putNote } from '../../../../functions/ledger/reports.ts';
 import { interruptedAt } from '../../../support/interrupted.ts';
@@ -31,23 +21,25 @@ const planned = (report: string) => ({
 
 let reports = 0;
 /** A run of a report of its own. */
-async function planRun(): Promise<Run> {
+async function planRun(): Promise<runs.Run> {
   reports += 1;
   const plan = planned(`report-${reports}`);
-  await insertRun(ledger.table, plan, expiresAt);
+  await runs.insertRun(ledger.table, plan, expiresAt);
   return await again(plan);
 }
 
-async function again({ report }: { report: string }): Promise<Run> {
-  return await requireRun(ledger.table, report, period);
+async function again({ report }: { report: string }): Promise<runs.Run> {
+  return await runs.requireRun(ledger.table, report, period);
 }
 
 test('the first of several digests is stored, and stays', async () => {
   const plan = await planRun();
   const digests = ['a', 'b', 'c'];
-  const kept = await Promise.all(digests.map((digest) => keepDigest(ledger.table, plan, digest, { withheld: null })));
+  const kept = await Promise.all(
+    digests.map((digest) => runs.keepDigest(ledger.table, plan, digest, { withheld: null })),
+  );
   expect(kept.filter(Boolean)).toHaveLength(1);
-  expect(await keepDigest(ledger.table, plan, 'd', { withheld: 'held' })).toBe(false);
+  expect(await runs.keepDigest(ledger.table, plan, 'd', { withheld: 'held' })).toBe(false);
   expect(await again(plan)).toMatchObject({ digest: digests[kept.indexOf(true)], state: 'kept' });
 });
 
@@ -56,9 +48,9 @@ test.each([
   { withheld: 'empty', state: 'kept' },
 ] as const)('a digest that is withheld ($withheld) says so, and is not sent, as there is none before', async (over) => {
   const plan = await planRun();
-  expect(await recordSending(ledger.table, plan)).toBe(false);
-  await keepDigest(ledger.table, plan, 'a', { withheld: over.withheld, missing: 2 });
-  expect(await recordSending(ledger.table, await again(plan))).toBe(false);
+  expect(await runs.recordSending(ledger.table, plan)).toBe(false);
+  await runs.keepDigest(ledger.table, plan, 'a', { withheld: over.withheld, missing: 2 });
+  expect(await runs.recordSending(ledger.table, await again(plan))).toBe(false);
   expect(await again(plan)).toMatchObject({ digest: 'a', missing: 2, ...over });
 });
 
@@ -77,11 +69,11 @@ const failure = {
 
 test('a digest that is discarded goes with what was said of it, and is not sent by who read it before', async () => {
   const plan = await planRun();
-  await keepDigest(ledger.table, plan, 'a', { withheld: null, missing: 2 });
-  await recordOutcome(ledger.table, plan, outcome);
+  await runs.keepDigest(ledger.table, plan, 'a', { withheld: null, missing: 2 });
+  await runs.recordOutcome(ledger.table, plan, outcome);
   const before = await again(plan);
   const discarded = { execution: 'execution-1', at: '2026-11-16T09:30:00Z', digest: 'a' };
-  expect(await discardKeptDigest(ledger.table, before, discarded)).toBe(true);
+  expect(await runs.discardKeptDigest(ledger.table, before, discarded)).toBe(true);
   expect(await again(plan)).toEqual({
     ...planned(plan.report),
     observeFrom: discarded.at,
@@ -90,21 +82,21 @@ test('a digest that is discarded goes with what was said of it, and is not sent 
     sentNow: 0,
     discarded,
   });
-  await keepDigest(ledger.table, plan, 'b', { withheld: null });
-  expect(await recordSending(ledger.table, before)).toBe(false);
+  await runs.keepDigest(ledger.table, plan, 'b', { withheld: null });
+  expect(await runs.recordSending(ledger.table, before)).toBe(false);
   expect(await again(plan)).toMatchObject({ state: 'kept', digest: 'b', discarded });
 });
 
 test('a failure is recorded, and removed once the run continues; one that is done stays done', async () => {
   const plan = await planRun();
-  await recordOutcome(ledger.table, plan, failure);
+  await runs.recordOutcome(ledger.table, plan, failure);
   expect(await again(plan)).toMatchObject(failure);
-  await keepDigest(ledger.table, plan, 'a', { withheld: null });
+  await runs.keepDigest(ledger.table, plan, 'a', { withheld: null });
   expect((await again(plan)).error).toBeUndefined();
-  await recordSending(ledger.table, await again(plan));
+  await runs.recordSending(ledger.table, await again(plan));
   expect((await again(plan)).state).toBe('sending');
-  await recordOutcome(ledger.table, plan, outcome);
-  await recordOutcome(ledger.table, plan, failure);
+  await runs.recordOutcome(ledger.table, plan, outcome);
+  await runs.recordOutcome(ledger.table, plan, failure);
   const { error, ...done } = await again(plan);
   expect([error, done]).toEqual([undefined, expect.objectContaining(outcome)]);
 });
@@ -112,22 +104,22 @@ test('a failure is recorded, and removed once the run continues; one that is don
 const say = (text: string, name: string): Promise<void> =>
   putNote(ledger.table, { name }, { text, by: 'ada', at: `2026-11-16T08:00:0${text}Z` });
 /** The note that waits, and what the run's mail says. */
-const heard = async (plan: Run): Promise<unknown[]> => {
-  const notes = [null, await again(plan)].map((run) => readNoteOf(ledger.table, { name: plan.report }, run));
+const heard = async (plan: runs.Run): Promise<unknown[]> => {
+  const notes = [null, await again(plan)].map((run) => runs.readNoteOf(ledger.table, { name: plan.report }, run));
   return (await Promise.all(notes)).map((note) => note?.text);
 };
 
 test('a note is in the mails of one run, whatever is interrupted, and once its sending has begun another one waits', async () => {
   const plan = await planRun();
-  await keepDigest(ledger.table, plan, 'a', { withheld: null });
+  await runs.keepDigest(ledger.table, plan, 'a', { withheld: null });
   await say('1', plan.report);
   const before = await again(plan);
-  await expect(bindNote(interruptedAt(ledger.table, 2), before)).rejects.toThrow('interrupted');
-  await recordSending(ledger.table, before);
-  await bindNote(ledger.table, await again(plan));
+  await expect(runs.bindNote(interruptedAt(ledger.table, 2), before)).rejects.toThrow('interrupted');
+  await runs.recordSending(ledger.table, before);
+  await runs.bindNote(ledger.table, await again(plan));
   expect(await heard(plan)).toEqual([undefined, '1']);
   await say('2', plan.report);
   // The second of them read the run before it was sent.
-  for (const read of [await again(plan), before]) await bindNote(ledger.table, read);
+  for (const read of [await again(plan), before]) await runs.bindNote(ledger.table, read);
   expect(await heard(plan)).toEqual(['2', '1']);
 });

@@ -6,36 +6,26 @@ import { expect, test } from 'vitest';
 import { withAdvice } from '../../../../functions/reporting-service/requests/failure.ts';
 import { listenOnLoopback } from '../../../../infra/local/emulators/loopback.ts';
 import { authority, certificateNamed } from '../../../support/certificates.ts';
-import {
-  cutShort,
-  hang,
-  json,
-  reset,
-  stall,
-  startHttpStub,
-  status,
-  text,
-  type StubAnswer,
-} from '../../../support/http-stub.ts';
+import * as http from '../../../support/http-stub.ts';
 import { readAll, unavailableFrom } from '../connect.ts';
 import { connect, stub, stubEachTest } from '../service-stub.ts';
 
-const html = text('<html>Bad gateway</html>', { 'content-type': 'text/html' });
-const cutJson = text('{"broadcast":{"name":"Friday');
+const html = http.text('<html>Bad gateway</html>', { 'content-type': 'text/html' });
+const cutJson = http.text('{"broadcast":{"name":"Friday');
 
 stubEachTest();
 
 /** Failures that may pass, the word by which they are counted, and the reason that the error gives. */
-const passing: ReadonlyArray<[failure: string, answer: StubAnswer, word: string, unavailable: object]> = [
-  ['a 500', status(500), '500', { reason: 'failed', status: 500 }],
-  ['a 408', status(408), '408', { reason: 'failed', status: 408 }],
-  ['a reset', reset, 'connection lost', { reason: 'failed' }],
-  ['a body cut before its Content-Length', cutShort('{"data":', 400), 'connection lost', { reason: 'failed' }],
+const passing: ReadonlyArray<[failure: string, answer: http.StubAnswer, word: string, unavailable: object]> = [
+  ['a 500', http.status(500), '500', { reason: 'failed', status: 500 }],
+  ['a 408', http.status(408), '408', { reason: 'failed', status: 408 }],
+  ['a reset', http.reset, 'connection lost', { reason: 'failed' }],
+  ['a body cut before its Content-Length', http.cutShort('{"data":', 400), 'connection lost', { reason: 'failed' }],
   ['a cut body whose Content-Length is right', cutJson, 'no JSON', { reason: 'unreadable' }],
   ['a page of html with status 200', html, 'html and no JSON, as of a login page or a proxy', { reason: 'unreadable' }],
-  ['an empty body', text(''), 'no JSON', { reason: 'unreadable' }],
-  ['no answer at all', hang, 'no answer in time', { reason: 'failed' }],
-  ['a body that stalls', stall('{"data":'), 'no answer in time', { reason: 'failed' }],
+  ['an empty body', http.text(''), 'no JSON', { reason: 'unreadable' }],
+  ['no answer at all', http.hang, 'no answer in time', { reason: 'failed' }],
+  ['a body that stalls', http.stall('{"data":'), 'no answer in time', { reason: 'failed' }],
 ];
 
 test.each(passing)(
@@ -54,7 +44,7 @@ test.each(passing)(
 );
 
 test('where no service listens, the error says that the connection was refused', async () => {
-  const closed = await startHttpStub();
+  const closed = await http.startHttpStub();
   await closed.close();
   const { service } = connect({ settings: { baseUrl: closed.url } });
   const error = await unavailableFrom(service.broadcast('71'));
@@ -90,7 +80,7 @@ test.each([
   { code: 410, reason: 'gone' },
 ])('a $code is an answer about this one thing ($reason), and not asked for again', async ({ code, reason }) => {
   const path = '/v1/broadcasts/71';
-  stub.answer(path, status(code), json({}));
+  stub.answer(path, http.status(code), http.json({}));
   const { service, tally } = connect();
   const error = await unavailableFrom(service.broadcast('71'));
   expect([error.message, error.unavailable]).toEqual([`[GET] ${path}: ${code}`, { reason, status: code }]);

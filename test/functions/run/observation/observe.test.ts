@@ -6,7 +6,7 @@ import { smallAccount } from '../../../support/service/small-account.ts';
 import { stepMinutesOf } from '../../../../functions/domain/configuration/account.ts';
 import { readDaily } from '../../../../functions/ledger/observations.ts';
 import { resumeReport } from '../../../../functions/ledger/reports.ts';
-import { observeDaily } from '../../../../functions/run/observation/daily.ts';
+import { observeDaily } from '../../../../functions/run/observation/observe.ts';
 import { replayExecution } from '../../../support/aws/replayed-execution.ts';
 import { openLedger } from '../../ledger/open-ledger.ts';
 import { configured, reportOf } from '../configured.ts';

@@ -3,14 +3,7 @@ import { mockClient } from 'aws-sdk-client-mock';
 import { Temporal } from 'temporal-polyfill';
 import { describe, expect, test, vi } from 'vitest';
 import type { Configuration } from '../../../../functions/domain/configuration/configuration.ts';
-import {
-  keepDigest,
-  readRun,
-  recordOutcome,
-  recordSending,
-  type Run,
-  requireRun,
-} from '../../../../functions/ledger/runs/runs.ts';
+import * as runs from '../../../../functions/ledger/runs/runs.ts';
 import type { Table } from '../../../../functions/ledger/table.ts';
 import { runReport } from '../../../../functions/run/handler.ts';
 import { discardRun } from '../../../../functions/run/orders/stored-digest.ts';
@@ -41,19 +34,19 @@ ses.onAnyCommand().resolves({ MaxSendRate: 1000, VerificationAttributes });
 ses.on(SendRawEmailCommand).resolves({ MessageId: 'ses-1' });
 
 /** A run of a report of its own, held with a digest. */
-async function heldRun(): Promise<{ configuration: Configuration; run: Run }> {
+async function heldRun(): Promise<{ configuration: Configuration; run: runs.Run }> {
   reports += 1;
   const name = `report-${reports}`;
   const report = { ...weekly, name, subscribers: ['ada@example.com'] };
   const configuration = { ...settings, reports: [report] };
   const { table } = ledger;
   await planRun({ action: 'run', report, scheduledTime }, { configuration, table, execution: 'e', now });
-  const run = await requireRun(table, name, named('2026-W46'));
-  await keepDigest(table, run, await putKeptDigest(table, run.run), { withheld: 'held' });
+  const run = await runs.requireRun(table, name, named('2026-W46'));
+  await runs.keepDigest(table, run, await putKeptDigest(table, run.run), { withheld: 'held' });
   return { configuration, run: await again(run) };
 }
 
-const again = ({ report, period }: Run): Promise<Run> => requireRun(ledger.table, report, period);
+const again = ({ report, period }: runs.Run): Promise<runs.Run> => runs.requireRun(ledger.table, report, period);
 
 async function release(configuration: Configuration, table: Table, run: string): Promise<Finished | Paused> {
   const trigger = { action: 'release', run, operation: 'recorded' } as const;
@@ -168,14 +161,14 @@ describe('a discard', () => {
   test('is refused while the run is being sent, and done where the sender gave up before the first message', async () => {
     const { configuration, run } = await heldRun();
     await ledger.table.update({ pk: `RUNS#${run.report}`, sk: '2026-11-09#week' }, { remove: ['withheld'] });
-    await recordSending(ledger.table, await again(run));
+    await runs.recordSending(ledger.table, await again(run));
     await expect(discard(configuration, ledger.table, run.run)).rejects.toMatchObject({
       name: 'already-sent',
       message: `Run "${run.run}" cannot be discarded: it is being sent.`,
     });
     const error = { code: 'ses-unavailable', message: 'SES cannot be reached.' };
-    await recordOutcome(ledger.table, run, { state: 'sending', sentNow: 0, finishedAt: scheduledTime, error });
+    await runs.recordOutcome(ledger.table, run, { state: 'sending', sentNow: 0, finishedAt: scheduledTime, error });
     await discard(configuration, ledger.table, run.run);
-    expect((await readRun(ledger.table, run.report, named('2026-W46')))?.digest).toBeUndefined();
+    expect((await runs.readRun(ledger.table, run.report, named('2026-W46')))?.digest).toBeUndefined();
   });
 });

@@ -2,15 +2,7 @@ import { GetSendQuotaCommand, SendRawEmailCommand, SESClient, SESServiceExceptio
 import { mockClient } from 'aws-sdk-client-mock';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { createSesClient, handToSes, readSendQuota } from '../../../../functions/run/send/ses.ts';
-import {
-  cutShort,
-  reset,
-  stall,
-  startHttpStub,
-  text,
-  type HttpStub,
-  type StubAnswer,
-} from '../../../support/http-stub.ts';
+import * as http from '../../../support/http-stub.ts';
 
 const message = {
   raw: Buffer.from('Subject: Hello\r\n\r\nHello'),
@@ -93,18 +85,18 @@ describe('what the client of SES says', () => {
 const errorBody = (code: string, words: string) =>
   `<ErrorResponse><Error><Type>Sender</Type><Code>${code}</Code><Message>${words}</Message></Error></ErrorResponse>`;
 
-function refused(code: string, words: string): StubAnswer {
+function refused(code: string, words: string): http.StubAnswer {
   return (response) => void response.writeHead(400).end(errorBody(code, words));
 }
 
 describe('on the wire', () => {
-  let stub: HttpStub;
+  let stub: http.HttpStub;
   let client: SESClient;
   const accepted =
     '<SendRawEmailResponse><SendRawEmailResult><MessageId>ses-1</MessageId></SendRawEmailResult></SendRawEmailResponse>';
 
   beforeEach(async () => {
-    stub = await startHttpStub();
+    stub = await http.startHttpStub();
     vi.stubEnv('AWS_ENDPOINT_URL_SES', stub.url);
     vi.stubEnv('AWS_REGION', 'eu-west-1');
     vi.stubEnv('AWS_ACCESS_KEY_ID', 'AKIATEST');
@@ -118,14 +110,14 @@ describe('on the wire', () => {
   });
 
   const unknown = { outcome: 'unknown' };
-  test.each<[what: string, answer: StubAnswer, handover: object]>([
-    ['an acceptance', text(accepted), { outcome: 'accepted', messageId: 'ses-1' }],
+  test.each<[what: string, answer: http.StubAnswer, handover: object]>([
+    ['an acceptance', http.text(accepted), { outcome: 'accepted', messageId: 'ses-1' }],
     ['the rate', refused('Throttling', 'Maximum sending rate exceeded.'), { outcome: 'throttled' }],
     ['the quota', refused('Throttling', 'Daily message quota exceeded.'), { outcome: 'daily-quota' }],
     ['a rejection', refused('MessageRejected', 'No.'), { outcome: 'refused', refusal: 'MessageRejected' }],
-    ['a reset', reset, unknown],
-    ['an answer cut short', cutShort(accepted.slice(0, 40), accepted.length), unknown],
-    ['an acceptance that cannot be read', text('{"ok":true}'), unknown],
+    ['a reset', http.reset, unknown],
+    ['an answer cut short', http.cutShort(accepted.slice(0, 40), accepted.length), unknown],
+    ['an acceptance that cannot be read', http.text('{"ok":true}'), unknown],
   ])('%s is recognized, after one request', async (_what, answer, handover) => {
     stub.answer('/', answer);
     expect(await handToSes(client, message)).toEqual(handover);
@@ -133,7 +125,7 @@ describe('on the wire', () => {
   });
 
   test('an identity of another account is named for the sender, the address in the mail and the return path', async () => {
-    stub.answer('/', text(accepted));
+    stub.answer('/', http.text(accepted));
     for (const identity of [{ of: 'domain' as const }, { arn }])
       await handToSes(client, { ...message, sender: { ...message.sender, identity } });
     const named = stub.requests.map(({ body }) => body.match(/\w+(?==arn%3Aaws%3Ases)/g)?.toSorted());
@@ -147,7 +139,7 @@ describe('on the wire', () => {
     const givenUp = Promise.withResolvers<void>();
     stub.answer('/', (response, request) => {
       response.once('close', () => givenUp.resolve());
-      void stall(accepted.slice(0, 40))(response, request);
+      void http.stall(accepted.slice(0, 40))(response, request);
       asked.resolve();
     });
     const handover = handToSes(client, message);
