@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import { Temporal } from 'temporal-polyfill';
-import { dayMs } from '../../../functions/domain/period.ts';
+import { dayMs, hourMs } from '../../../functions/domain/period.ts';
 import { memoize } from '../../../functions/domain/wording.ts';
 import catalogue from './catalogue.json' with { type: 'json' };
 
@@ -34,10 +34,16 @@ function wallTimeMs(week: number, day: number, plainTime: string): number {
   return openingMonday.add({ days: 7 * week + day }).toZonedDateTime({ timeZone, plainTime }).epochMilliseconds;
 }
 
+/** How far UK time is ahead of UTC in an hour since 1970, in which it never changes; milliseconds. */
+const aheadInHour = memoize((hour: number): number => {
+  return Temporal.Instant.fromEpochMilliseconds(hour * hourMs).toZonedDateTimeISO(timeZone).offsetNanoseconds / 1e6;
+});
+
 /** An instant as the service writes it: ISO 8601 to the second, with the UK's offset of that day. */
-export const withOffset = memoize((ms: number): string =>
-  Temporal.Instant.fromEpochMilliseconds(ms).toString({ timeZone, smallestUnit: 'second' }),
-);
+export function withOffset(ms: number): string {
+  const ahead = aheadInHour(Math.floor(ms / hourMs));
+  return `${new Date(ms + ahead).toISOString().slice(0, 19)}+0${ahead / hourMs}:00`;
+}
 
 /** A delivery with everything that will happen to it, past or future. Instants are milliseconds since 1970. */
 export type PlannedDelivery = ReturnType<typeof deliveriesOfWeek>[number];

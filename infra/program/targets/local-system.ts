@@ -3,6 +3,7 @@ import { Temporal } from 'temporal-polyfill';
 import type { ReportConfiguration } from '../../../functions/domain/configuration/configuration.ts';
 import type { Due } from '../../../functions/domain/schedule.ts';
 import { accountOf } from '../../../functions/domain/configuration/account.ts';
+import { readRun } from '../../../functions/ledger/runs/runs.ts';
 import { judgeBounces } from '../../../functions/watch/bounces.ts';
 import { withoutHolds } from '../../local/dry-run.ts';
 import { localTableName } from '../../local/emulators/dynamodb.ts';
@@ -70,8 +71,10 @@ export async function openLocalSystem(
   });
   started.defer(() => system.close());
   await judgeBounces(system.table, Temporal.Now.instant());
-  // They load while this process works.
-  void system.lambda.warm([functionName('run'), functionName('collect'), functionName('feedback')]);
+  const known = run && (await readRun(system.table, run.report.name, run.due.period));
+  // They load while this process works. A run that is done asks for nothing but its receipt.
+  const others = known?.state === 'done' ? [] : ['collect' as const, 'feedback' as const];
+  void system.lambda.warm(['run' as const, ...others].map(functionName));
   if (copy !== undefined && awsEndpoint !== undefined) {
     const { copyLedger } = await import('../../local/aws-endpoint.ts');
     await copyLedger(awsEndpoint, system);
