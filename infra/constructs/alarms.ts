@@ -90,6 +90,13 @@ export class Alarms extends Construct {
       impact: 'Links in mails do not work: somebody could not unsubscribe, or open a page.',
       command: `npm run ops -- doctor${this.#flags}, then aws logs tail ${front.logGroup.logGroupName} --since 2h`,
     });
+    // No mail has its links scanned so often, but one to tens of thousands.
+    this.#add('links-flooded', {
+      metric: front.requests,
+      threshold: 100_000,
+      impact: 'Links are followed without end: while that lasts it costs money, and pages may not open.',
+      command: `npm run ops -- pages revoke REPORT${this.#flags}, if it is pages`,
+    });
     // What comes, and not what waits: SQS says nothing of a queue that has been left alone for six hours, and so nobody would
     // learn that the last message was deleted, or expired. After such a rest its metrics are up to a quarter of an hour late.
     // https://docs.aws.amazon.com/AWSSimpleQueueService/latest/SQSDeveloperGuide/sqs-monitoring-using-cloudwatch.html
@@ -222,11 +229,7 @@ function lambdaMetric(bundled: BundledFunction, metricName: string, minutes: num
  * metric that comes late it gives the latest period the filling, and an alarm never looks at that period again.
  * https://docs.aws.amazon.com/AmazonCloudWatch/latest/monitoring/using-metric-math.html
  */
-function sumOf(
-  label: string,
-  usingMetrics: Record<string, cloudwatch.Metric>,
-  minutes: number,
-): cloudwatch.MathExpression {
+function sumOf(label: string, usingMetrics: Record<string, cloudwatch.Metric>, minutes: number) {
   const expression = Object.keys(usingMetrics).join(' + ');
   return new cloudwatch.MathExpression({ label, expression, usingMetrics, period: Duration.minutes(minutes) });
 }

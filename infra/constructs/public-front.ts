@@ -19,6 +19,8 @@ interface PublicFrontProps {
 const routeKeyOf = (name: keyof typeof publicPaths) =>
   apigateway.HttpRouteKey.with(`${publicPaths[name]}{link+}`, apigateway.HttpMethod.ANY);
 
+const ofHour = { period: Duration.hours(1), statistic: Stats.SUM };
+
 /** What is logged of a request, and why a function did not answer: no path, which has the token, and nothing of who made it. */
 const logged = {
   time: '$context.requestTime',
@@ -51,7 +53,8 @@ export class PublicFront extends Construct {
   // Of its id comes its address, which is in mails already sent: where it has a name it stays open at its address, too.
   readonly #api = new apigateway.HttpApi(this, 'Api', { apiName: Stack.of(this).stackName, createDefaultStage: false });
   /** Answers of 500 and more: links that did not work, however well-behaved the functions are for Lambda. */
-  readonly failures = this.#api.metricServerError({ period: Duration.hours(1), statistic: Stats.SUM });
+  readonly failures = this.#api.metricServerError(ofHour);
+  readonly requests = this.#api.metricCount(ofHour);
 
   constructor(scope: Construct, id: string, { unsubscribe, page, links }: PublicFrontProps) {
     super(scope, id);
@@ -65,7 +68,8 @@ export class PublicFront extends Construct {
       apiId: this.#api.apiId,
       stageName: '$default',
       autoDeploy: true,
-      defaultRouteSettings: { throttlingRateLimit: 50, throttlingBurstLimit: 100 },
+      // A workbook is written for each request.
+      defaultRouteSettings: { throttlingRateLimit: 5, throttlingBurstLimit: 50 },
       routeSettings: { [routeKeyOf('unsubscribe').key]: { ThrottlingRateLimit: 200, ThrottlingBurstLimit: 400 } },
       accessLogSettings: { destinationArn: this.logGroup.logGroupArn, format: JSON.stringify(logged) },
     });
@@ -85,7 +89,7 @@ export class PublicFront extends Construct {
   #addDomain(
     { domainName, certificateArn }: NonNullable<PublicFrontProps['links']>,
     { ref: stage }: apigateway.CfnStage,
-  ): string {
+  ) {
     const certificate = Certificate.fromCertificateArn(this, 'Certificate', certificateArn);
     const domain = new apigateway.DomainName(this, 'Domain', { domainName, certificate });
     new apigateway.CfnApiMapping(this, 'Mapping', { apiId: this.#api.apiId, domainName: domain.name, stage });

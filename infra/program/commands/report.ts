@@ -18,10 +18,7 @@ import { confirm, recordOperation, type YesFlag, type LedgerTarget } from '../ta
 import { UsageError } from '../command-line/flags.ts';
 
 /** Whether a report is off, since nobody has ever switched it on; else since when and by whom it is paused, `null` where it is on. */
-export function switchOf(known: ledger.KnownReport | null): {
-  off: boolean;
-  paused: { since: string; by: string } | null;
-} {
+export function switchOf(known: ledger.KnownReport | null) {
   const { pausedAt: since, pausedBy: by } = known ?? {};
   return { off: ledger.isOff(known), paused: since === undefined || by === undefined ? null : { since, by } };
 }

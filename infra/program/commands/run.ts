@@ -12,16 +12,8 @@ import { describeStanding, readKnown, waysBack } from './subscribers.ts';
 import { commandLine, createProgress, done, exitCodes, sayInstant } from '../command-line/answer.ts';
 import { chooseReport, chooseRun } from '../command-line/choices.ts';
 import { UsageError } from '../command-line/flags.ts';
-import {
-  type Meant,
-  followRun,
-  findDueRun,
-  orderRun,
-  describeFigures,
-  exitCodeOf,
-  presentRun,
-  summarize,
-} from '../runs/outcome.ts';
+import * as outcomes from '../runs/outcome.ts';
+import type { Meant } from '../runs/outcome.ts';
 import { whyTooLate } from '../../../functions/run/orders/stored-digest.ts';
 import { keepLatest } from '../runs/outbox.ts';
 import { describePause } from './report.ts';
@@ -44,7 +36,7 @@ export interface RunOptions extends YesFlag {
 export async function runCommand(target: RunTarget, report: ReportConfiguration, due: Due, options: RunOptions) {
   const { table, flags, outbox, stack } = target;
   const { hold, resendUnknown } = options;
-  const meant = await findDueRun(table, report, due);
+  const meant = await outcomes.findDueRun(table, report, due);
   const { run: name } = meant;
   const [to, ...others] = options.to ?? [];
   if (others.length > 0) throw new UsageError('--to takes one address.');
@@ -55,7 +47,7 @@ export async function runCommand(target: RunTarget, report: ReportConfiguration,
   if (!isConfirmed || mail === null) return done({ run: name, triggered: false }, ['Nothing was done.']);
 
   const since = Date.now();
-  const follow = await orderRun(target, report, due, { hold, resendUnknown, ...mail });
+  const follow = await outcomes.orderRun(target, report, due, { hold, resendUnknown, ...mail });
   const show = commandLine(['show', name], flags);
   const notes = [
     ...(resendUnknown
@@ -69,9 +61,9 @@ export async function runCommand(target: RunTarget, report: ReportConfiguration,
   }
   const { run, ...outcome } = await follow();
   const { receipt, digest } = outcome;
-  const code = exitCodeOf(receipt, digest, { asOrdered: hold });
-  if (run === null) return { json: receipt, lines: [...summarize(receipt, null), ...notes], code };
-  const { json, lines } = await presentRun(target, run, outcome, since);
+  const code = outcomes.exitCodeOf(receipt, digest, { asOrdered: hold });
+  if (run === null) return { json: receipt, lines: [...outcomes.summarize(receipt, null), ...notes], code };
+  const { json, lines } = await outcomes.presentRun(target, run, outcome, since);
   if (receipt.state === 'held')
     lines.push(`To see it: ${show}`, `To send it: ${commandLine(['release', name], flags)}`);
   lines.push(...(await keepLatest(outbox, receipt.messages, show)), ...notes);
@@ -160,7 +152,7 @@ export async function releaseCommand(target: RunTarget, name: string, options: Y
   const failure = await actOn(target, run, 'release');
   if (failure !== null) return refused(run.run, failure);
   const released = (await readRun(target.table, run.report, run.period)) ?? run;
-  const { json, lines, code, receipt } = await presentRun(target, released, undefined, since);
+  const { json, lines, code, receipt } = await outcomes.presentRun(target, released, undefined, since);
   const show = commandLine(['show', run.run], target.flags);
   return { json, lines: [...lines, ...(await keepLatest(target.outbox, receipt.messages, show))], code };
 }
@@ -184,14 +176,14 @@ async function describeLoss({ table }: RunTarget, { run, period }: Run, id: stri
     if (error instanceof OlderDigestError) return null;
     throw error;
   });
-  const made = stored && `, made ${sayInstant(stored.readAt, period.timeZone)}. ${describeFigures(stored)}`;
+  const made = stored && `, made ${sayInstant(stored.readAt, period.timeZone)}. ${outcomes.describeFigures(stored)}`;
   return `This deletes the digest of ${run}${made ?? ''}. What the service no longer lists cannot be collected again. Go on?`;
 }
 
 /** Gives an order about a run and waits for its end. Returns why it was refused or failed, else `null`. */
 async function actOn(target: RunTarget, run: Run, action: 'release' | 'discard'): Promise<Failure | null> {
   const ended = await order(target, { what: action, report: run.report, run: run.run }, { action, run: run.run });
-  return (await followRun(target, run, ended())).failure;
+  return (await outcomes.followRun(target, run, ended())).failure;
 }
 
 /** The answer for an order that the run function refused, or that failed. */
@@ -228,7 +220,7 @@ const testedSchema = v.object({ kept: v.boolean(), sent: v.number(), notSent: v.
 /** Sends the real digest of a report, marked as a test, to these addresses only. */
 export async function testCommand(target: RunTarget, report: ReportConfiguration, due: Due, options: TestOptions) {
   const { to } = options;
-  const { run } = await findDueRun(target.table, report, due);
+  const { run } = await outcomes.findDueRun(target.table, report, due);
   const refusal = await refuseTest(target, report, options);
   if (refusal !== null) return { json: { run, refused: refusal }, lines: refusal, code: exitCodes.noDigest };
   using progress = createProgress();
