@@ -90,10 +90,12 @@ export class Alarms extends Construct {
       impact: 'Links in mails do not work: somebody could not unsubscribe, or open a page.',
       command: `npm run ops -- doctor${this.#flags}, then aws logs tail ${front.logGroup.logGroupName} --since 2h`,
     });
-    // No mail has its links scanned so often, but one to tens of thousands.
+    // Scanners open the links of a mail at once. Pages alone can be opened 18,000 times an hour.
     this.#add('links-flooded', {
       metric: front.requests,
-      threshold: 100_000,
+      threshold: 15_000,
+      evaluationPeriods: 3,
+      datapointsToAlarm: 3,
       impact: 'Links are followed without end: while that lasts it costs money, and pages may not open.',
       command: `npm run ops -- pages revoke REPORT${this.#flags}, if it is pages`,
     });

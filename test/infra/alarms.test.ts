@@ -35,7 +35,7 @@ it.each([
   ['run-throttled', 'Throttles', ['Run'], [atLeast, 1, '2 of 3'], 300, 'notBreaching', 'ALARM'],
   ['watch-silent', 'Invocations', ['Watch'], ['LessThanThreshold', 1, '4 of 4'], 900, 'missing', 'ALARM NONE'],
   ['links-failing', '5xx', ['PublicFront'], [atLeast, 3, '1 of 1'], 3600, 'notBreaching', 'ALARM'],
-  ['links-flooded', 'Count', ['PublicFront'], [atLeast, 100_000, '1 of 1'], 3600, 'notBreaching', 'ALARM'],
+  ['links-flooded', 'Count', ['PublicFront'], [atLeast, 15_000, '3 of 3'], 3600, 'notBreaching', 'ALARM'],
   ['dead-letters', 'NumberOfMessagesSent', ['Dead'], [atLeast, 1, '1 of 1'], 3600, 'notBreaching', 'ALARM'],
   ['bounce-rate', 'Reputation.BounceRate', [], [atLeast, 0.04, '1 of 1'], 3600, 'ignore', 'ALARM'],
   ['complaint-rate', 'Reputation.ComplaintRate', [], [atLeast, 0.0008, '1 of 1'], 3600, 'ignore', 'ALARM'],
