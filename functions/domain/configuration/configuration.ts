@@ -365,8 +365,8 @@ const Settings = fields({
       /** Who gets notices and alarms. Each address confirms once; a deployment needs one. */
       alarmAddresses: v.optional(list(kind.Address, 0, 20), []),
       /**
-       * How many of each function behind links run at once at most. Lambda takes as many from all other functions; in
-       * an account of ten the deployment fails.
+       * How many of each function behind links run at once at most. Lambda takes as many from all other functions, and wants
+       * a hundred left for those: an account with less cannot deploy it.
        */
       reservedConcurrency: v.exactOptional(wholeNumber(1, 1_000)),
       /**
