@@ -175,7 +175,7 @@ export class Alarms extends Construct {
   }
 
   /**
-   * SES reviews an account at 5 % of bounces or 0.1 % of complaints, and may stop it at twice that. A rate counts until there
+   * SES reviews an account at 5 % of bounces or 0.1 % of complaints, and may stop it at 10 % or 0.5 %. A rate counts until there
    * is a new one, as SES advises.
    * https://docs.aws.amazon.com/ses/latest/dg/reputationdashboard-cloudwatch-alarm.html
    */
