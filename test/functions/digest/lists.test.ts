@@ -61,12 +61,15 @@ test('the same four people in four deliveries are four', () => {
   );
   const [digest] = digestsOf(tiny, { options: { deliveryRecipients: 'audience' } });
   const deliveries = digest?.broadcasts[0]?.deliveries ?? [];
-  expect(figuresOf(deliveries, { minimumGroup: 10, asks: true })).toMatchObject({
+  const ratings = { count: 3, mean: 2, histogram: { '2': 3 }, unreadable: 0 };
+  const rated = deliveries.map((delivery) => Object.assign({ ratings }, delivery));
+  expect(figuresOf(rated, { minimumGroup: 10, asks: true })).toMatchObject({
     seen: 16,
     audience: 20,
     responded: 12,
     share: null,
     rate: null,
+    ratings: { count: 12, mean: null, hasHistogram: false },
   });
   expect(figuresOf(deliveries, { minimumGroup: 4, asks: true })).toMatchObject({ share: 0.8, rate: 0.75 });
   expect(digest?.totals).toMatchObject({ asked: { seen: 16, answered: 12 }, responseRate: null });

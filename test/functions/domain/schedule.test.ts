@@ -68,6 +68,8 @@ test.each<[NonNullable<Schedule['except']>, string, ...expected: string[][]]>([
     expect(found).toEqual(expected.map((days) => days.map((day) => `${day}T14:00`)));
     const [{ period }] = [dueAt(schedule, '2026-11-13T14:00:00Z')];
     expect(countedPeriod({ schedule }, period)).toBe(period);
+    const saturday = nextDue({ ...schedule, except: 'none' }, instant('2026-11-14T00:00:00Z'), 1)[0]?.period ?? period;
+    expect(countedPeriod({ schedule, warningOf: {} }, saturday).end.slice(5, 16)).toBe('11-14T14:00');
   },
 );
 

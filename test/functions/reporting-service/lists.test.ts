@@ -241,6 +241,7 @@ test.each([
   { first: { total: 4, totalPages: 2 }, last: [3, 4], mayBeCutOff: false },
   { first: { totalPages: 3 }, last: [3, 4], mayBeCutOff: true },
   // A count of a page's own rows states no total.
+  { first: { count: 2, total: 3 }, last: { data: [3], count: 2, total: 3 }, mayBeCutOff: false },
   { first: { count: 2 }, last: { data: [3], count: 1 }, mayBeCutOff: false },
 ])('totals are compared with the rows of both pages: $first, then $last', async ({ first, last, mayBeCutOff }) => {
   const pages = [{ body: { data: [1, 2], ...first, next: next(2) } }, { body: last }];
