@@ -54,6 +54,7 @@ export class PublicFront extends Construct {
   readonly #api = new apigateway.HttpApi(this, 'Api', { apiName: Stack.of(this).stackName, createDefaultStage: false });
   /** Answers of 500 and more: links that did not work, however well-behaved the functions are for Lambda. */
   readonly failures = this.#api.metricServerError(ofHour);
+  /** How often links were followed. */
   readonly requests = this.#api.metricCount(ofHour);
 
   constructor(scope: Construct, id: string, { unsubscribe, page, links }: PublicFrontProps) {

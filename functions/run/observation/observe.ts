@@ -192,12 +192,12 @@ export async function observeDaily(context: DurableContext, options: Parameters<
 /** A list that had nothing, so long before, overlaps with any. */
 const emptyOverlapsMs = 3 * dayMs;
 /** So many of the newest deliveries say that two lists overlap, and a list's knowledge begins with the earliest sign of so many. */
-const few = 3;
+const witnesses = 3;
 /** A list with fewer first signs says nothing of the time before it. */
 const fewestSigns = 5;
 
 /** What is said of a delivery that is followed no more. */
-const left = { isListed: false, mayBeReadLater: false };
+const noLongerFollowed = { isListed: false, mayBeReadLater: false };
 
 /** How an observation ends: what it found, against the one before it. */
 export function closingOf(
@@ -229,7 +229,9 @@ export function closingOf(
     wholeMs: unavailable === undefined ? atMs : (before?.wholeMs ?? null),
     deliveries: [
       ...known,
-      ...others.filter((other) => !areForgotten(other, atMs)).map((other) => Object.assign({}, other, left)),
+      ...others
+        .filter((other) => !areForgotten(other, atMs))
+        .map((other) => Object.assign({}, other, noLongerFollowed)),
     ],
     coverage,
   };
@@ -244,13 +246,13 @@ function doOverlap(
   if (rows === 0) return atMs - facts.atMs <= emptyOverlapsMs;
   const ids = new Set(listed.map(({ id }) => id));
   const before = deliveries.filter(({ isListed }) => isListed).toSorted((a, b) => b.begunMs - a.begunMs);
-  return before.slice(0, few).some(({ id }) => ids.has(id));
+  return before.slice(0, witnesses).some(({ id }) => ids.has(id));
 }
 
 /** From when on a list by itself says everything: the third earliest first sign on it. */
 function knowsSinceMs(listed: readonly ledger.KnownDelivery[], atMs: number): number {
   const signs = listed.flatMap(({ firstSignMs }) => firstSignMs ?? []).toSorted((a, b) => a - b);
-  return signs.length < fewestSigns ? atMs : (signs[few - 1] ?? atMs);
+  return signs.length < fewestSigns ? atMs : (signs[witnesses - 1] ?? atMs);
 }
 
 /** Whether an observation could read everything that it asked for. */
