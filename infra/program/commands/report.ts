@@ -85,7 +85,7 @@ export async function resumeChannel(target: LedgerTarget, name: string): Promise
 /** Voids all links to the pages of a report that were made before now. Links in later mails work. */
 export async function revokePages(target: LedgerTarget, report: ReportConfiguration, { yes }: YesFlag) {
   const { name, schedule } = report;
-  const question = `All links to the pages of "${name}" in mails that were sent so far stop working, for good. Revoke them?`;
+  const question = `All links to the pages of "${name}" in mails that were sent so far stop working. Revoke them?`;
   if (!(await confirm(question, { yes }))) return done({ report: name, revokedBefore: null }, ['Nothing was done.']);
   await recordOperation(target, name, { what: 'revoke-pages' });
   const before = Temporal.Now.instant().toString({ fractionalSecondDigits: 3 });
