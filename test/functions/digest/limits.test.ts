@@ -177,6 +177,10 @@ test('silence is not said where a row does not say what somebody did, nor again 
   const answered = [{ seenAtMs: null, respondedAtMs: on(9) }];
   const [, changed] = digestsOf([...letters(2), { ...dark, people: answered }], { weeks: 2 });
   expect(changed?.since).toMatchObject([{ before: { seen: 0, reached: 0 }, now: { seen: 0, reached: 1 } }]);
+  // Or opened it after they had.
+  const few = sent('few', on(1), 60, [{ seenAtMs: on(9), respondedAtMs: on(2) }]);
+  const [, later] = digestsOf([...letters(2), few], { weeks: 2 });
+  expect(later?.since).toMatchObject([{ before: { seen: 0, reached: 1 }, now: { seen: 1, reached: 1 } }]);
 });
 
 const named = (weekend: 'saturday-sunday' | 'friday-saturday') =>

@@ -91,9 +91,12 @@ test('ratings are as of their reading, and a type of which nothing was ever read
   ]);
   expect(digest).toMatchObject({ unavailable: [], totals: { seen: 100 } });
   const other = sent('other', on(1), 100, saw(40, on(1, 10)), { items: [{ id: 'q2', type: 'quiz' }] });
-  expect(digestsOf([rated, other])[0]?.unavailable).toMatchObject([
-    { what: 'content', content: 'q', reason: 'unreadable' },
-  ]);
+  const people = times(5, () => ({ seenAtMs: null, respondedAtMs: on(1, 10) }));
+  // Also where people only responded.
+  for (const shown of [rated, { ...rated, people }]) {
+    const [incomplete] = digestsOf([shown, other, ...letters(1)]);
+    expect(incomplete?.unavailable).toMatchObject([{ what: 'content', content: 'q', reason: 'unreadable' }]);
+  }
 });
 
 const answered = (people: number) => times(people, () => ({ seenAtMs: null, respondedAtMs: on(1, 10) }));

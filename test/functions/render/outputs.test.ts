@@ -77,13 +77,23 @@ function cellsOf(workbook: Buffer, sheet: number): string[][] {
 /** In what a workbook's deliveries differ from those of the digest. */
 function faultsOfWorkbook({ files }: RenderedDigest, { broadcasts, totals }: Digest): string[] {
   if (files.length === 0) return [];
-  const [head = [], ...rows] = cellsOf(files[0]?.content ?? Buffer.of(), 2);
-  const headings = head.map((heading) => readable(heading));
-  const place = (key: string): number => headings.indexOf(`sheet.column.${key}`);
+  const sheet = (number: number) => {
+    const [head = [], ...rows] = cellsOf(files[0]?.content ?? Buffer.of(), number);
+    const headings = head.map((heading) => readable(heading));
+    return { rows, place: (key: string): number => headings.indexOf(`sheet.column.${key}`) };
+  };
+  const [{ rows, place }, items] = [sheet(2), sheet(3)];
+  // No item asks: an item has its responses, and no rate of them.
+  const contents = broadcasts.flatMap((broadcast) => broadcast.deliveries.flatMap((one) => one.contents ?? []));
   const deliveries = broadcasts.flatMap((broadcast) => broadcast.deliveries);
   const sum = rows.reduce((all, row) => all + Number(row[place('seenInPeriod')] ?? 0), 0);
   return [
     ...(totals.seen !== null && sum !== totals.seen ? [`the workbook has ${sum} views, not ${totals.seen}`] : []),
+    ...contents.flatMap(({ id, responded }, nth) => {
+      const row = items.rows[nth] ?? [];
+      const found = [row[items.place('itemId')], row[items.place('responded')], row[items.place('rate')]].join();
+      return found === [id, responded, null].join() ? [] : [`the workbook has ${found} of ${id}`];
+    }),
     ...deliveries.flatMap(({ id, seen, audience }, nth) => {
       const row = rows[nth] ?? [];
       const found = [row[place('deliveryId')], row[place('seen')] ?? null, row[place('audience')] ?? null].join();

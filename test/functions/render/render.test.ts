@@ -85,6 +85,15 @@ const sayOf = async (change: Partial<ReturnType<typeof digestNamed>>, name = 'a 
   return { subject, text: text.replaceAll(/\s+/g, ' ') };
 };
 
+test('what is still counting is not said to have reached least', async () => {
+  const { broadcasts } = digestNamed('one busy month');
+  const leastOf = async (rows: typeof broadcasts) =>
+    /(“[^”]+”)[^.]*reached least/.exec((await sayOf({ broadcasts: rows }, 'one busy month')).text)?.[1] ?? '';
+  const least = await leastOf(broadcasts);
+  const counting = broadcasts.map((row) => (least === `“${row.name}”` ? { ...row, stillCounting: true } : row));
+  expect([least, await leastOf(counting)]).toEqual([expect.stringMatching(/./), expect.not.stringContaining(least)]);
+});
+
 test('figures of a period that is not known from its first day on are the least, and of one before all that is known nothing is', async () => {
   const { subject, text } = await sayOf({ coveredSince: '2026-11-10T00:00:01+00:00' });
   const atLeast = english.count('verdict.atLeast', 400);

@@ -97,6 +97,18 @@ describe('a message whose outcome is unknown', () => {
     expect(await look(report, '2026-11-17T08:01:00Z')).toEqual([`unknown ${run}`]);
     expect(await look(report, '2026-11-23T08:05:00Z')).toContain(`unknown ${run}`);
     expect(await look(report, '2026-11-23T08:05:01Z')).not.toContain(`unknown ${run}`);
+    // By the receipt none is, until somebody sends again.
+    const summary = { balanced: true, sent: 2, failed: 0, unknown: 0 };
+    const known = await requireRun(table, report.name, dueAt(report.schedule, scheduledTime).period);
+    for (const [state, matters] of [
+      ['done', []],
+      ['sending', [`unknown ${run}`]],
+    ] as const) {
+      await recordOutcome(table, known, { state, sentNow: 0, summary, finishedAt: scheduledTime });
+      expect((await look(report, '2026-11-17T08:01:00Z')).filter((matter) => matter.startsWith('unknown'))).toEqual(
+        matters,
+      );
+    }
   });
 });
 

@@ -90,9 +90,12 @@ export function createObserver(
   let coveredSinceMs: number | null = null;
 
   const readList = (people: readonly Person[], audience: number, readMs: number): ListFacts => {
-    const rows = people.filter(
-      ({ seenAtMs, knownMs = 0 }) => knownMs <= readMs && (seenAtMs === '?' || (seenAtMs ?? 0) < readMs),
-    );
+    const isPast = (at: number | '?' | null): boolean => typeof at !== 'number' || at < readMs;
+    const rows = people
+      .filter(({ knownMs = 0 }) => knownMs <= readMs)
+      // Who answered may open it later.
+      .map((one) => (one.respondedAtMs !== null && !isPast(one.seenAtMs) ? { ...one, seenAtMs: null } : one))
+      .filter(({ seenAtMs, respondedAtMs }) => isPast(seenAtMs) && (seenAtMs !== null || isPast(respondedAtMs)));
     const isUndated = ({ seenAtMs, respondedAtMs }: Person): boolean => seenAtMs === '?' || respondedAtMs === '?';
     const untouched = namesEverybody(readMs) ? audience - rows.length : 0;
     return {

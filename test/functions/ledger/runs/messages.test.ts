@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { claimMessage, settleClaim } from '../../../../functions/ledger/runs/claims.ts';
+import { claimMessage, planAgain, settleClaim } from '../../../../functions/ledger/runs/claims.ts';
 import * as rows from '../../../../functions/ledger/runs/messages.ts';
 import { openLedger } from '../open-ledger.ts';
 
@@ -102,6 +102,13 @@ describe('a claimed message', () => {
     const { claimedAt } = claimOf('claim-1');
     const sent = { state: 'sent', claim: 'claim-1', claimedAt, messageId: 'ses-1' };
     expect(await rowOf(message)).toEqual({ id: message.id, named: true, ...sent });
+    // What events said of that mail is not said of the next one.
+    const at = '2026-11-09T08:00:00Z';
+    const told = { deliveredAt: at, bouncedAt: at, bounceStatus: '5.1.1', softBouncedAt: at, complainedAt: at };
+    await ledger.table.update(rows.messageKey(message.run, message.id), { set: told });
+    expect(await planAgain(ledger.table, claimed, 'execution-2')).toBe(true);
+    const again = { state: 'planned', resentBy: 'execution-2', sentBeforeAt: new Date(claimedAt).toISOString() };
+    expect(await rowOf(message)).toEqual({ id: message.id, named: true, ...sent, ...again });
   });
 });
 

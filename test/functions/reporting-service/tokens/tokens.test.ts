@@ -24,8 +24,6 @@ function lasting(seconds: number, n: number, skew = 0): StubAnswer {
   return json({ token, refresh_token: `refresh-${n}` }, { date: new Date(now * 1000).toUTCString() });
 }
 
-const rotated = { id: 'a-client', secret: 'canary-rotated' };
-
 const credentialsErrorFrom = (promise: Promise<unknown>) => errorFrom(promise, CredentialsError);
 const expectNoCanary = (error: Error): void =>
   expect(inspect(error, { depth: null, showHidden: true })).not.toMatch(/canary|a-client/);
@@ -112,16 +110,22 @@ describe('credentials', () => {
     expect([stub.asked(), readCredentials.mock.calls.length]).toEqual([['/v1/auth'], 2]);
   });
 
-  test('that were rotated since they were read are read again, once; those that are refused then end the run', async () => {
-    stub.answer('/v1/auth', status(401), json({ token: 'access-1', refresh_token: 'refresh-1' }), status(401));
-    const reads = [credentials, rotated, credentials, rotated];
-    const readCredentials = () => Promise.resolve(reads.shift() ?? credentials);
-    await connect({ readCredentials }).service.broadcast('71');
-    expect(stub.requests.map(({ body }) => body)).toEqual([JSON.stringify(credentials), JSON.stringify(rotated), '']);
-    const error = await credentialsErrorFrom(connect({ readCredentials }).service.broadcast('71'));
-    expect([error.name, stub.asked().slice(3)]).toEqual(['credentials-refused', ['/v1/auth', '/v1/auth']]);
-    expectNoCanary(error);
-  });
+  test.each([
+    ['secret', { ...credentials, secret: 'canary-rotated' }],
+    ['id', { ...credentials, id: 'a-client-2' }],
+  ])(
+    'whose %s is another since they were read are read again, once; refused then, they end the run',
+    async (_, rotated) => {
+      stub.answer('/v1/auth', status(401), json({ token: 'access-1', refresh_token: 'refresh-1' }), status(401));
+      const reads = [credentials, rotated, credentials, rotated];
+      const readCredentials = () => Promise.resolve(reads.shift() ?? credentials);
+      await connect({ readCredentials }).service.broadcast('71');
+      expect(stub.requests.map(({ body }) => body)).toEqual([JSON.stringify(credentials), JSON.stringify(rotated), '']);
+      const error = await credentialsErrorFrom(connect({ readCredentials }).service.broadcast('71'));
+      expect([error.name, stub.asked().slice(3)]).toEqual(['credentials-refused', ['/v1/auth', '/v1/auth']]);
+      expectNoCanary(error);
+    },
+  );
 
   const refresh_token = 'canary-refresh';
   test.each([
