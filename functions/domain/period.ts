@@ -4,45 +4,70 @@ import * as v from 'valibot';
 export const hourMs = 3_600_000;
 export const dayMs = 24 * hourMs;
 
-/** What a kind of period is. Beside its entry here, a kind only needs the locales' texts that have its name in their key. */
+/** What a kind of period is. Beside its entry here, a kind needs the days of its schedule, and texts that have its name in their key. */
 interface KindOfPeriod {
-  /** The first date of the period that a date belongs to. */
-  firstDate: (date: Temporal.PlainDate) => Temporal.PlainDate;
+  /** The first date of the period that a date belongs to; where the calendar does not say it, one begins on `from`. */
+  firstDate: (date: Temporal.PlainDate, from: string) => Temporal.PlainDate;
   /** From the first date of a period to that of the next. */
   step: { days?: number; months?: number };
   /** For how many days after its start a run is watched: long enough to close the period, and to be run and held. */
   watchedDays: number;
   /** What the period that starts on a date is called. */
   nameOf: (startDate: Temporal.PlainDate) => string;
+  /** A day of January that the first period of each year has. */
+  inFirst: number;
   /** How far after the start of its year's first period the one with these numbers in its name starts. */
   sinceFirst: (number: number, day: number) => Temporal.DurationLike;
 }
 
 /** The names of the kinds, shortest period first. */
-export const periodKindNames = ['day', 'week', 'month', 'quarter'] as const;
+export const periodKindNames = ['day', 'week', 'fortnight', 'month', 'quarter'] as const;
 export type PeriodKind = (typeof periodKindNames)[number];
 
-/** A report's period: the calendar day, the week from Monday to Sunday, the calendar month, or the calendar quarter. */
+/** The Mondays from which a fortnight's letter counts: its name says in which of two weeks it begins. */
+const firstMondays = { F: '2026-11-16', G: '2026-11-23' } as const;
+
+const mondayOf = (date: Temporal.PlainDate): Temporal.PlainDate => date.subtract({ days: date.dayOfWeek - 1 });
+const beginFortnight = (date: Temporal.PlainDate, from: string): Temporal.PlainDate =>
+  date.subtract({ days: ((date.since(from).days % 14) + 14) % 14 });
+
+/** A report's period: the calendar day, week (from Monday), month or quarter, or two weeks from a Monday of its own. */
 export const periodKinds: Readonly<Record<PeriodKind, KindOfPeriod>> = {
   day: {
     firstDate: (date) => date,
     step: { days: 1 },
     watchedDays: 62,
     nameOf: (date) => date.toString(),
+    inFirst: 1,
     sinceFirst: (month, day) => ({ months: month - 1, days: day - 1 }),
   },
   week: {
-    firstDate: (date) => date.subtract({ days: date.dayOfWeek - 1 }),
+    firstDate: mondayOf,
     step: { days: 7 },
     watchedDays: 62,
     nameOf: ({ yearOfWeek, weekOfYear }) => `${yearOfWeek}-W${String(weekOfYear).padStart(2, '0')}`,
+    // ISO 8601: the first week of a year has the fourth of January.
+    inFirst: 4,
     sinceFirst: (week) => ({ weeks: week - 1 }),
+  },
+  fortnight: {
+    firstDate: beginFortnight,
+    step: { days: 14 },
+    watchedDays: 62,
+    nameOf: (date) => {
+      const letter = beginFortnight(date, firstMondays.F).equals(date) ? 'F' : 'G';
+      return `${date.yearOfWeek}-${letter}${String(Math.ceil((date.weekOfYear ?? 0) / 2)).padStart(2, '0')}`;
+    },
+    // In its second week, with which the first fortnight that begins in the year ends or begins.
+    inFirst: 11,
+    sinceFirst: (fortnight) => ({ weeks: 2 * (fortnight - 1) }),
   },
   month: {
     firstDate: (date) => date.with({ day: 1 }),
     step: { months: 1 },
     watchedDays: 62,
     nameOf: (date) => date.toPlainYearMonth().toString(),
+    inFirst: 1,
     sinceFirst: (month) => ({ months: month - 1 }),
   },
   quarter: {
@@ -50,6 +75,7 @@ export const periodKinds: Readonly<Record<PeriodKind, KindOfPeriod>> = {
     step: { months: 3 },
     watchedDays: 184,
     nameOf: ({ year, month }) => `${year}-Q${Math.ceil(month / 3)}`,
+    inFirst: 1,
     sinceFirst: (quarter) => ({ months: 3 * (quarter - 1) }),
   },
 };
@@ -70,7 +96,7 @@ export const periodSchema = v.object({
   ...publishedPeriodSchema.entries,
   /** The calendar date on which the period starts, `YYYY-MM-DD`. */
   startDate: v.string(),
-  /** The day, the ISO week, the month or the quarter: `2026-11-09`, `2026-W46`, `2026-11`, `2026-Q4`. */
+  /** The day, the ISO week, two of them, the month or the quarter: `2026-11-09`, `2026-W46`, `2026-F24`, `2026-11`, `2026-Q4`. */
   name: v.string(),
 });
 
@@ -85,10 +111,16 @@ export type NamedPeriod = Pick<Period, 'kind' | 'startDate' | 'name'>;
  * closes it. A day begins where the zone's day begins, which is not midnight where a clock change skips midnight.
  *
  * @param instant an instant, or its ISO 8601 text with `Z` or an offset
+ * @param from a Monday, `YYYY-MM-DD`, on which a fortnight begins; without one, that of the instant's week
  * @throws RangeError for an unknown time zone, or a text that is no instant
  */
-export function periodBefore(kind: PeriodKind, timeZone: string, instant: Temporal.Instant | string): Period {
-  const end = lastBoundary(kind, timeZone, Temporal.Instant.from(instant));
+export function periodBefore(
+  kind: PeriodKind,
+  timeZone: string,
+  instant: Temporal.Instant | string,
+  from?: string,
+): Period {
+  const end = lastBoundary(kind, timeZone, Temporal.Instant.from(instant), from);
   const start = boundaryBefore(kind, timeZone, end);
   return {
     kind,
@@ -123,12 +155,12 @@ export function boundsOf(period: Pick<Period, 'kind' | 'start' | 'end' | 'timeZo
 
 /** The period of that name; `null` where no period has it, such as `2026-W54`. */
 export function periodNamed(name: string): NamedPeriod | null {
-  const [, year, number, day = '1'] = /^(\d{4})-[QW]?(?!00)(\d\d?)(?:-(?!00)(\d\d))?$/.exec(name) ?? [];
+  const [, year, letter, number, day = '1'] = /^(\d{4})-([QWFG]?)(?!00)(\d\d?)(?:-(?!00)(\d\d))?$/.exec(name) ?? [];
   if (year === undefined) return null;
+  const from = firstMondays[letter === 'G' ? 'G' : 'F'];
   for (const kind of periodKindNames) {
-    const { firstDate, nameOf, sinceFirst } = periodKinds[kind];
-    // ISO 8601: the first week of a year has the fourth of January.
-    const first = firstDate(Temporal.PlainDate.from({ year: Number(year), month: 1, day: kind === 'week' ? 4 : 1 }));
+    const { firstDate, nameOf, inFirst, sinceFirst } = periodKinds[kind];
+    const first = firstDate(Temporal.PlainDate.from({ year: Number(year), month: 1, day: inFirst }), from);
     const start = first.add(sinceFirst(Number(number), Number(day)));
     if (nameOf(start) === name) return { kind, startDate: start.toString(), name };
   }
@@ -155,9 +187,15 @@ export function runNameBefore(name: string): string | null {
   return runName(report, { name: nameOf(Temporal.PlainDate.from(period.startDate).subtract(step)) });
 }
 
-function lastBoundary(kind: PeriodKind, timeZone: string, instant: Temporal.Instant): Temporal.PlainDate {
+function lastBoundary(
+  kind: PeriodKind,
+  timeZone: string,
+  instant: Temporal.Instant,
+  from: string | undefined,
+): Temporal.PlainDate {
   const { firstDate, step } = periodKinds[kind];
-  const date = firstDate(instant.toZonedDateTimeISO(timeZone).toPlainDate());
+  const today = instant.toZonedDateTimeISO(timeZone).toPlainDate();
+  const date = firstDate(today, from ?? mondayOf(today).toString());
   const next = date.add(step);
   // A clock put back over midnight shows the old date again after the new day has begun.
   return startInstant(next, timeZone) <= instant.epochNanoseconds ? next : date;

@@ -14,6 +14,8 @@ export interface Schedule {
   on?: (typeof weekdays)[number] | number;
   at: string;
   timeZone: string;
+  /** Of a report of every two weeks: a Monday, `YYYY-MM-DD`, on which two weeks begin. */
+  from?: string;
   /** Of a report of every day: the days on which it does not come. */
   except?: Weekend;
 }
@@ -32,9 +34,16 @@ export interface Due {
  * @param scheduledTime an instant, or its ISO 8601 text with `Z` or an offset
  * @throws RangeError for a text that is no instant
  */
-export function dueAt({ every, timeZone }: Schedule, scheduledTime: Temporal.Instant | string): Due {
+export function dueAt({ every, timeZone, from }: Schedule, scheduledTime: Temporal.Instant | string): Due {
   const instant = Temporal.Instant.from(scheduledTime);
-  return { scheduledTime: instant.toString(), period: periodBefore(every, timeZone, instant) };
+  return { scheduledTime: instant.toString(), period: periodBefore(every, timeZone, instant, from) };
+}
+
+/** Whether a report comes on the day of an instant on which its schedule fires: of two weeks, in that which follows their end. */
+export function comesAt(schedule: Schedule, scheduledTime: string): boolean {
+  const [instant, { timeZone }] = [Temporal.Instant.from(scheduledTime), schedule];
+  const due = instantWithin(schedule, firstDateAt(schedule, instant));
+  return dateAt(instant, timeZone).equals(dateAt(due, timeZone));
 }
 
 /** The run that a trigger means: that of its scheduled instant, or the latest that the report was due. */
@@ -44,8 +53,8 @@ export function dueOf({ schedule }: { schedule: Schedule }, scheduledTime: strin
 
 /** The run of the period that a date, `YYYY-MM-DD`, belongs to: that of the schedule's instant which closes it. */
 export function dueFor(schedule: Schedule, date: string): Due {
-  const { firstDate, step } = periodKinds[schedule.every];
-  return dueAt(schedule, instantWithin(schedule, firstDate(Temporal.PlainDate.from(date)).add(step)));
+  const first = firstDateOf(schedule, Temporal.PlainDate.from(date));
+  return dueAt(schedule, instantWithin(schedule, first.add(periodKinds[schedule.every].step)));
 }
 
 /** The latest run that was due at `now` or before. */
@@ -94,8 +103,16 @@ export function countedPeriod(
   return { ...day, timeZone, start: from ?? day.start, end: to ?? day.end };
 }
 
-function firstDateAt({ every, timeZone }: Schedule, instant: Temporal.Instant): Temporal.PlainDate {
-  return periodKinds[every].firstDate(instant.toZonedDateTimeISO(timeZone).toPlainDate());
+function firstDateOf({ every, from = '' }: Schedule, date: Temporal.PlainDate): Temporal.PlainDate {
+  return periodKinds[every].firstDate(date, from);
+}
+
+function firstDateAt(schedule: Schedule, instant: Temporal.Instant): Temporal.PlainDate {
+  return firstDateOf(schedule, dateAt(instant, schedule.timeZone));
+}
+
+function dateAt(instant: Temporal.Instant, timeZone: string): Temporal.PlainDate {
+  return instant.toZonedDateTimeISO(timeZone).toPlainDate();
 }
 
 /** The one instant of a schedule within the period that begins on a date. */

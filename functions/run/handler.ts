@@ -72,7 +72,7 @@ export async function runReport(
     return await planRun(trigger, options);
   });
   if (!('run' in plan)) {
-    context.logger.info('The report is not on: its schedule triggers nothing.', { ...plan });
+    context.logger.info('The report is not on, or not due: its schedule triggers nothing.', { ...plan });
     return plan;
   }
   try {

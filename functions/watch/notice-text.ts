@@ -1,4 +1,4 @@
-import type { Period } from '../domain/period.ts';
+import { periodKinds, type Period } from '../domain/period.ts';
 import type { PublishedMatter } from '../ledger/notices.ts';
 import type { WatchedRun } from './inspect.ts';
 import { readersOf, ruleOf, type Matter } from './matters.ts';
@@ -56,7 +56,7 @@ export function endText(matters: readonly PublishedMatter[], watched: WatchedRun
 
 /** "9 to 15 November 2026". */
 function describePeriod({ kind, start, end, timeZone }: Period): string {
-  const dayOfDate = kind === 'day' || kind === 'week' ? ({ day: 'numeric' } as const) : {};
+  const dayOfDate = periodKinds[kind].step.months === undefined ? ({ day: 'numeric' } as const) : {};
   const dates = new Intl.DateTimeFormat('en-GB', { ...dayOfDate, month: 'long', year: 'numeric', timeZone });
   // A period's end is the first instant after it. SNS takes ASCII, and Intl writes a dash.
   return dates.formatRange(Date.parse(start), Date.parse(end) - 1).replace(/\s*–\s*/, ' to ');

@@ -178,7 +178,7 @@ test('Promise 8: faults of a configuration are named in one message; nothing is 
   const repository = temporaryFolder();
   copyRepository(repository, (cdkJson) =>
     cdkJson
-      .replace('"every": "week"', '"every": "fortnight"')
+      .replace('"every": "week"', '"every": "biweekly"')
       .replace('"timeZone": "Europe/London"', '"timeZone": "Mars"'),
   );
   // What Node compiles of this copy nobody needs again.
@@ -189,7 +189,7 @@ test('Promise 8: faults of a configuration are named in one message; nothing is 
     stdout: '',
     stderr:
       'Invalid configuration:\n' +
-      '- reports[0].schedule.every: Expected one of "day", "week", "month", "quarter", found "fortnight".\n' +
+      '- reports[0].schedule.every: Expected one of "day", "week", "fortnight", "month", "quarter", found "biweekly".\n' +
       '- reports[0].schedule.timeZone: Expected an IANA time zone such as "Europe/London", found "Mars".\n',
   });
   expect(service.asked()).toEqual(asked);

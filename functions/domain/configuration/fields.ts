@@ -144,6 +144,14 @@ export const ChannelName = matching(/^[\w-]{1,40}$/, '1 to 40 letters, digits, "
 /** The time of a clock change is none of them. */
 export const Time = matching(/^(?:0[4-9]|1\d|2[01]):[0-5]\d$/, 'a time from "04:00" to "21:59"');
 
+const MondayDate = v.pipe(
+  matching(/^\d{4}-\d\d-\d\d$/, 'a Monday, such as "2026-11-16"'),
+  v.check(
+    (date) => readBy(() => Temporal.PlainDate.from(date).dayOfWeek) === 1,
+    expected('a Monday, such as "2026-11-16"'),
+  ),
+);
+
 /** Names of zones that are no place's: their clocks never change, and for half a year a report would come an hour off. */
 const clockWithoutPlace = /^(?:(?:Etc|SystemV)\/|(?:[EMH]ST|UCT|Universal|Zulu|Greenwich)$|GMT)/i;
 
@@ -172,6 +180,7 @@ const dayOfMonth = wholeNumber(1, 28);
 const daysOf: Readonly<Record<PeriodKind, v.GenericSchema>> = {
   day: v.undefined(expected('nothing, as a report of every day has no "on"')),
   week: weekday,
+  fortnight: weekday,
   month: dayOfMonth,
   quarter: dayOfMonth,
 };
@@ -183,12 +192,14 @@ const daysOf: Readonly<Record<PeriodKind, v.GenericSchema>> = {
  */
 export const Schedule = v.pipe(
   fields({
-    /** `day`, `week`, `month` or `quarter`, which is also the period. */
+    /** `day`, `week`, `fortnight`, `month` or `quarter`, which is also the period. */
     every: oneOf(periodKindNames),
     /** A weekday; a day of the month, 1 to 28; or of the quarter's first month. A report of every day has none. */
     on: v.exactOptional(v.union([weekday, v.number()], expected('a weekday such as "monday", or a day from 1 to 28'))),
     /** A time from `04:00` to `21:59`, by the clocks of `timeZone`. */
     at: Time,
+    /** With `fortnight`: a Monday on which two weeks begin, such as `2026-11-16`. */
+    from: v.exactOptional(MondayDate),
     /** The IANA time zone of a city, or `UTC`. */
     timeZone: TimeZone,
   }),
@@ -199,6 +210,14 @@ export const Schedule = v.pipe(
       ({ input: { every, on } }) => v.safeParse(daysOf[every], on).issues?.[0].message ?? '',
     ),
     ['on'],
+  ),
+  v.forward(
+    v.partialCheck(
+      [['every'], ['from']],
+      ({ every, from }) => (every === 'fortnight') === (from !== undefined),
+      expected('a Monday such as "2026-11-16" where "every" is "fortnight", and nothing elsewhere'),
+    ),
+    ['from'],
   ),
 );
 

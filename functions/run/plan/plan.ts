@@ -8,7 +8,7 @@ import { insertRun, readRun, recordIntended, type Run } from '../../ledger/runs/
 import { configuredIn, readSubscribers, type Configured } from '../../ledger/persons/members.ts';
 import { openHashes, recordPersons, type HashOf, readTriggerSubscribers } from '../../ledger/persons/persons.ts';
 import { runName, type Period } from '../../domain/period.ts';
-import { countedPeriod, dueOf } from '../../domain/schedule.ts';
+import { comesAt, countedPeriod, dueOf } from '../../domain/schedule.ts';
 import { RunError } from '../failure.ts';
 import type { RunTrigger } from '../trigger.ts';
 
@@ -24,8 +24,12 @@ export interface Plan extends Pick<Run, 'run' | 'report' | 'period' | 'intended'
   begunAt?: string | undefined;
 }
 
-/** What an execution returns that the schedule of a report triggered which is paused or off: nothing was done. */
-export type Paused = { report: string } & ({ paused: { at: string; by: string } } | { off: 'never switched on' });
+/** What an execution returns that the schedule of a report triggered which is paused, off or not due: nothing was done. */
+export type Paused = { report: string } & (
+  | { paused: { at: string; by: string } }
+  | { off: 'never switched on' }
+  | { notDue: string }
+);
 
 /**
  * Writes the run and its subscribers into the ledger, a row each, before the service is asked anything: what a run does is
@@ -43,6 +47,8 @@ export async function planRun(
   const { report, subscribers } = trigger;
   const { name } = report;
   const { scheduledTime, period } = dueOf(report, trigger.scheduledTime, options.now);
+  if (trigger.trigger === 'schedule' && !comesAt(report.schedule, scheduledTime))
+    return { report: name, notDue: scheduledTime };
   const now = await waitUntilOver(countedPeriod(report, period), options.now);
   const known = await recordReportSeen(table, report, now.toString());
   const { firstSeenAt, pausedAt, pausedBy } = known;

@@ -42,9 +42,9 @@ export function chooseDue(report: ReportConfiguration, { at, period }: DueFlags,
   const latest = latestDue(schedule, now);
   const toType = `--period ${latest.period.name} (--at ${latest.scheduledTime})`;
   const named = period === undefined ? null : periodNamed(period.toUpperCase());
-  if (period !== undefined && named?.kind !== 'day' && named?.kind !== schedule.every)
-    throw new UsageError(`--period: Expected a day, or the name of a ${schedule.every}, such as ${toType}.`);
   const due = named === null ? dueOf(report, at, now) : dueFor(schedule, named.startDate);
+  if (period !== undefined && named?.kind !== 'day' && named?.name !== due.period.name)
+    throw new UsageError(`--period: Expected a day, or the name of a ${schedule.every}, such as ${toType}.`);
   if (!isUnderWay(due.period, now)) return due;
   const meant = `${named === null ? '--at' : '--period'}: the ${schedule.every} that begins on ${due.period.startDate}`;
   throw new UsageError(`${meant} is not over. The latest that was due: ${toType}.`);

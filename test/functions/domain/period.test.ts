@@ -37,12 +37,12 @@ describe('periodBefore', () => {
   });
 
   const cases = periodKindNames.flatMap((kind) =>
-    periods[kind].map((period) => Object.assign({ kind, why: '' }, period)),
+    periods[kind].map((period) => Object.assign({ kind, why: '', from: undefined }, period)),
   );
   it.each(cases)(
     'gives the $kind of $timeZone before $instant, with the offsets of its two ends: $why',
-    ({ kind, timeZone, instant, start, end }) => {
-      expect(periodBefore(kind, timeZone, instant)).toMatchObject({
+    ({ kind, timeZone, instant, start, end, from }) => {
+      expect(periodBefore(kind, timeZone, instant, from)).toMatchObject({
         kind,
         start,
         end,
@@ -88,8 +88,16 @@ describe('the name of a period', () => {
     );
   });
 
+  it('says in which of two weeks a fortnight begins, also after a year of 53 weeks', () => {
+    const starts = ['2026-F24', '2026-G24', '2026-F27', '2027-F01', '2027-G01'].map(
+      (name) => periodNamed(name)?.startDate,
+    );
+    expect(starts).toEqual(['2026-11-16', '2026-11-23', '2026-12-28', '2027-01-11', '2027-01-04']);
+  });
+
   it.each([
     ['a week', ['2026-W54', '2025-W53', '2026-W00', '2026-W5', '2026-w46', '2026-W046', '2026-W46-1', '0026-W01']],
+    ['two weeks', ['2026-F28', '2025-F27', '2025-G27', '2026-F00', '2026-f24', '2026-F24-1']],
     ['a quarter', ['2026-Q5', '2026-Q0', '2026-Q04', '2026-q4', '2026-Q', '2026-Q4-01', '0026-Q1']],
     ['a month', ['2026-13', '2026-00', '2026-1', '2026', '26-11', '+002026-11', ' 2026-11', '2026-11\n']],
     ['a day', ['2026-02-29', '2026-11-31', '2026-11-00', '2026-11-9', '2026-13-01', '20261109', '2026-11-09T00']],

@@ -2,13 +2,22 @@ import fc from 'fast-check';
 import { Temporal } from 'temporal-polyfill';
 import { expect, test } from 'vitest';
 import type { ReportConfiguration } from '../../../functions/domain/configuration/configuration.ts';
-import { countedPeriod, dueAt, latestDue, nextDue, weekdays, type Due } from '../../../functions/domain/schedule.ts';
+import {
+  comesAt,
+  countedPeriod,
+  dueAt,
+  latestDue,
+  nextDue,
+  weekdays,
+  type Due,
+} from '../../../functions/domain/schedule.ts';
 import { scheduleExpression } from '../../../infra/schedule-expression.ts';
 
 type Schedule = ReportConfiguration['schedule'];
 
 const daily: Schedule = { every: 'day', at: '04:00', timeZone: 'Europe/London' };
 const weekly: Schedule = { every: 'week', on: 'sunday', at: '08:00', timeZone: 'America/New_York' };
+const fortnightly: Schedule = { ...weekly, every: 'fortnight', from: '2026-11-16' };
 const monthly: Schedule = { every: 'month', on: 28, at: '21:59', timeZone: 'Australia/Lord_Howe' };
 const quarterly: Schedule = { every: 'quarter', on: 15, at: '09:05', timeZone: 'Europe/Berlin' };
 
@@ -31,6 +40,13 @@ test.each<{ schedule: Schedule; expression: string; now: string; latest: string;
     next: ['2026-03-08T12:00:00Z 2026-W09', '2026-03-15T12:00:00Z 2026-W10'],
   },
   {
+    schedule: fortnightly,
+    expression: 'cron(0 8 ? * SUN *)',
+    now: '2026-11-29T13:00:00Z',
+    latest: '2026-11-22T13:00:00Z 2026-F23',
+    next: ['2026-12-06T13:00:00Z 2026-F24', '2026-12-20T13:00:00Z 2026-F25'],
+  },
+  {
     schedule: monthly,
     expression: 'cron(59 21 28 * ? *)',
     now: '2027-02-01T00:00:00Z',
@@ -48,6 +64,7 @@ test.each<{ schedule: Schedule; expression: string; now: string; latest: string;
   expect(scheduleExpression(schedule)).toBe(expression);
   expect(textOf(latestDue(schedule, instant(now)))).toBe(latest);
   expect(nextDue(schedule, instant(now), 2).map(textOf)).toEqual(next);
+  expect(next.every((due) => comesAt(schedule, due.slice(0, 20)))).toBe(true);
 });
 
 test.each<[NonNullable<Schedule['except']>, string, ...expected: string[][]]>([
@@ -76,6 +93,11 @@ test.each<[NonNullable<Schedule['except']>, string, ...expected: string[][]]>([
 const anyKind = fc.oneof(
   fc.constant({ every: 'day' } as const),
   fc.record({ every: fc.constant('week'), on: fc.constantFrom(...weekdays) }),
+  fc.record({
+    every: fc.constant('fortnight'),
+    on: fc.constantFrom(...weekdays),
+    from: fc.constantFrom('2026-11-16', '2024-02-26'),
+  }),
   fc.record({ every: fc.constantFrom('month', 'quarter'), on: fc.integer({ min: 1, max: 28 }) }),
 );
 const anySchedule: fc.Arbitrary<Schedule> = fc

@@ -104,6 +104,9 @@ describe('the faults of a configuration', () => {
     { path: 'reports[0].schedule', report: { schedule: undefined } },
     { path: 'reports[0].schedule.every', schedule: { every: undefined } },
     { path: 'reports[0].schedule.on', schedule: { on: undefined } },
+    { path: 'reports[0].schedule.from', schedule: { every: 'fortnight' } },
+    { path: 'reports[0].schedule.from', schedule: { from: '2026-11-16' } },
+    { path: 'reports[0].schedule.from', schedule: { every: 'fortnight', from: '2026-11-17' } },
   ])('are one of %j', ({ path, schedule, message, ...changes }) => {
     const report = { ...(schedule && { schedule: { ...weekly.schedule, ...schedule } }), ...changes.report };
     const faults = faultsOf(configuration({ ...changes, report }));

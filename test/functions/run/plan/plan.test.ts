@@ -36,13 +36,17 @@ const plan = async (
 /** The ledger's item of a report's run for the week before that Monday. */
 const runOf = (name: string): Promise<Run | null> => readRun(ledger.table, name, named('2026-W46'));
 
-test('the schedule of a report that is off or paused triggers nothing, and an operator runs it all the same', async () => {
+test('the schedule of a report that is off, paused or not due triggers nothing, and an operator runs it all the same', async () => {
   const { configuration, name } = ownReport();
   const scheduled = () => plan(configuration, { scheduledTime: monday, trigger: 'schedule' });
   await expect(scheduled()).rejects.toThrow(`{"report":"${name}","off":"never switched on"}`);
   await resumeReport(ledger.table, { name }, monday);
   await pauseReport(ledger.table, { name }, { at: monday, by: 'grace' });
   await expect(scheduled()).rejects.toThrow(`{"report":"${name}","paused":{"at":"${monday}","by":"grace"}}`);
+  const schedule = { every: 'fortnight', on: 'monday', at: '08:00', timeZone: 'Europe/London' } as const;
+  const ofTwoWeeks = ownReport({ schedule: { ...schedule, from: '2026-11-09' } });
+  const notDue = plan(ofTwoWeeks.configuration, { scheduledTime: monday, trigger: 'schedule' });
+  await expect(notDue).rejects.toThrow(`{"report":"${ofTwoWeeks.name}","notDue":"${monday}"}`);
   expect(await runOf(name)).toBeNull();
   expect(await plan(configuration)).toMatchObject({ intended: 3 });
 });

@@ -48,3 +48,10 @@ test.each([
 ])('--period %s is refused with what to type', (period, says) => {
   expect(() => chooseDue(reportOf(), { period }, now)).toThrow(`--period: ${says}`);
 });
+
+test('--period takes the names of the two weeks that a report has, and not of those between', () => {
+  const schedule = { ...reportOf().schedule, every: 'fortnight', from: '2026-11-02' } as const;
+  const report = { ...reportOf(), schedule };
+  expect(chooseDue(report, { period: '2026-f23' }, now).scheduledTime).toBe('2026-11-16T08:00:00Z');
+  expect(() => chooseDue(report, { period: '2026-g22' }, now)).toThrow('such as --period 2026-F23 (--at ');
+});
