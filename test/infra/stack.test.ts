@@ -173,7 +173,7 @@ it('the public front may invoke each function behind links by its route, limits 
     RouteSettings: { 'ANY /unsubscribe/{link+}': { ThrottlingRateLimit: 200, ThrottlingBurstLimit: 400 } },
   });
   // What a flood can cost, as the page that names accepted risks has it.
-  expect(pages.get('infra/docs/operating.md')).toContain('limits, 200 requests a second and 5 of pages,');
+  expect(pages.get('infra/docs/operating.md')).toContain('limits, 200 requests a second and 5 of pages:');
   const logged = String(Object(AccessLogSettings).Format).match(/\$context\.\w+/g);
   const failure = ['integrationStatus', 'integrationErrorMessage'];
   const harmless = ['requestTime', 'requestId', 'routeKey', 'status', 'responseLatency', ...failure];
