@@ -1,4 +1,4 @@
-import { Duration, Stack, Validations } from 'aws-cdk-lib';
+import { ArnFormat, Duration, Stack, Validations } from 'aws-cdk-lib';
 import * as cloudwatch from 'aws-cdk-lib/aws-cloudwatch';
 import { SnsAction } from 'aws-cdk-lib/aws-cloudwatch-actions';
 import { EventField, Rule, RuleTargetInput } from 'aws-cdk-lib/aws-events';
@@ -14,6 +14,13 @@ import { describeMore } from '../../functions/watch/notice-text.ts';
 import { environmentOf } from '../config.ts';
 import type { BundledFunction } from './bundled-function.ts';
 import type { PublicFront } from './public-front.ts';
+
+/** The ARN of the alarm of a stack that is called this after its name; `*` is all of them. */
+export function alarmArn(scope: Construct, name: string): string {
+  const stack = Stack.of(scope);
+  const [resourceName, arnFormat] = [`${stack.stackName}-${name}`, ArnFormat.COLON_RESOURCE_NAME];
+  return stack.formatArn({ service: 'cloudwatch', resource: 'alarm', resourceName, arnFormat });
+}
 
 /** The functions of a stack. That of the pages is there only where mails lead to pages. */
 export type FunctionsOfStack = Readonly<Record<Exclude<FunctionName, 'page'>, BundledFunction>> & {
@@ -39,7 +46,7 @@ export class AlarmTopic extends Construct {
         principals: [new ServicePrincipal('cloudwatch.amazonaws.com')],
         actions: ['sns:Publish'],
         resources: [this.topic.topicArn],
-        conditions: { StringEquals: { 'aws:SourceAccount': Stack.of(this).account } },
+        conditions: { ArnLike: { 'aws:SourceArn': alarmArn(this, '*') } },
       }),
     );
     for (const address of alarmAddresses) {

@@ -1,11 +1,11 @@
-import { ArnFormat, Stack, Validations } from 'aws-cdk-lib';
+import { Stack, Validations } from 'aws-cdk-lib';
 import { ManagedPolicy, PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import type { Alias } from 'aws-cdk-lib/aws-lambda';
 import type { Topic } from 'aws-cdk-lib/aws-sns';
 import type { Queue } from 'aws-cdk-lib/aws-sqs';
 import type { Construct } from 'constructs';
 import { identitiesOf, mailboxSimulator } from '../../functions/domain/configuration/fields.ts';
-import type { FunctionsOfStack } from './alarms.ts';
+import { alarmArn, type FunctionsOfStack } from './alarms.ts';
 import type { KeptSecret } from './kept-secret.ts';
 import type { Ledger } from './ledger.ts';
 import type { PublicFront } from './public-front.ts';
@@ -60,9 +60,7 @@ export class OperatorsPolicy extends ManagedPolicy {
     this.#allow(deadLetters.queueArn, 'sqs:GetQueueAttributes', 'sqs:ReceiveMessage', 'sqs:DeleteMessage');
     const { stackName } = Stack.of(this);
     // The one that is tried on the first day.
-    const [resourceName, arnFormat] = [`${stackName}-dead-letters`, ArnFormat.COLON_RESOURCE_NAME];
-    const alarm = Stack.of(this).formatArn({ service: 'cloudwatch', resource: 'alarm', resourceName, arnFormat });
-    this.#allow(alarm, 'cloudwatch:SetAlarmState');
+    this.#allow(alarmArn(this, 'dead-letters'), 'cloudwatch:SetAlarmState');
     // An id that CloudFormation makes follows the stack's name.
     this.#allowAny(`stack/${stackName}/*`, 'cloudformation:DescribeStacks', 'cloudformation:ListStackResources');
     // CloudFormation makes the schedules' names, too, and those of a hundred reports would be too long for a policy.

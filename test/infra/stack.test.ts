@@ -150,7 +150,7 @@ it('the topic takes from services what CloudWatch publishes for this account’s
     Effect: 'Allow',
     Principal: { Service: 'cloudwatch.amazonaws.com' },
     Action: 'sns:Publish',
-    Condition: { StringEquals: { 'aws:SourceAccount': { Ref: 'AWS::AccountId' } } },
+    Condition: { ArnLike: { 'aws:SourceArn': { 'Fn::Join': ['', Match.arrayWith([':alarm:BroadcastDigest-*'])] } } },
   });
   const PolicyDocument = { Statement: [onlyTls, ofAlarms] };
   template.hasResourceProperties('AWS::SNS::TopicPolicy', { PolicyDocument });
