@@ -1,23 +1,31 @@
 import { writeFile } from 'node:fs/promises';
-import { fileURLToPath } from 'node:url';
 import { toJsonSchema, type JsonSchema } from '@valibot/to-json-schema';
 import { countsSchema, nestedCountsSchema } from '../../functions/domain/counts-by-word.ts';
 import { digestSchema } from '../../functions/digest/schema.ts';
 import { receiptSchema } from '../../functions/run/receipt/receipt.ts';
+import { cdkSchema } from './settings-schema.ts';
 
-/** The folder of the published schemas. */
-export const schemasFolder = fileURLToPath(new URL('../../functions/run/schema/', import.meta.url));
-
-/** The JSON Schemas of the stable interfaces, by file name: made from the schemas that the code itself parses with. */
+/** The JSON Schemas of the stable interfaces, by their paths: made from the schemas that the code itself parses with. */
 export function publishedSchemas(): Record<string, string> {
   return {
-    'digest.schema.json': text('digest.json: the figures of a run, exactly what the mail says', digestSchema),
-    'receipt.schema.json': text('receipt.json: what became of a run so far, over all its triggers', receiptSchema),
+    'functions/run/schema/digest.schema.json': text(
+      'digest.json: the figures of a run, exactly what the mail says',
+      digestSchema,
+    ),
+    'functions/run/schema/receipt.schema.json': text(
+      'receipt.json: what became of a run so far, over all its triggers',
+      receiptSchema,
+    ),
+    'infra/cdk.schema.json': written('cdk.json: what an editor completes', cdkSchema()),
   };
 }
 
 function text(title: string, schema: Parameters<typeof toJsonSchema>[0]): string {
-  return `${JSON.stringify({ title, ...toJsonSchema(schema, { overrideSchema: describeCounts }) }, null, 2)}\n`;
+  return written(title, toJsonSchema(schema, { overrideSchema: describeCounts }));
+}
+
+function written(title: string, schema: object): string {
+  return `${JSON.stringify({ title, ...schema }, null, 2)}\n`;
 }
 
 const counts: JsonSchema = {
@@ -33,5 +41,5 @@ function describeCounts({ valibotSchema }: { valibotSchema: unknown }): JsonSche
 }
 
 if (import.meta.main) {
-  for (const [name, text] of Object.entries(publishedSchemas())) await writeFile(`${schemasFolder}${name}`, text);
+  for (const [path, schema] of Object.entries(publishedSchemas())) await writeFile(path, schema);
 }

@@ -4,7 +4,7 @@ import type { PeriodKind } from '../period.ts';
 import type { Schedule as ScheduleOfReport } from '../schedule.ts';
 import { localeOf } from '../wording.ts';
 import * as kind from './fields.ts';
-import { fields, oneOf, text, wholeNumber, identitiesOf, readIdentityArn } from './fields.ts';
+import { either, fields, oneOf, text, wholeNumber, identitiesOf, readIdentityArn } from './fields.ts';
 import { isObject, type JsonObject } from '../../json-object.ts';
 import { ConfigurationError, expected, faultOf, type Fault } from './fault.ts';
 
@@ -15,9 +15,7 @@ const RatingValue = v.pipe(
 );
 
 const RatingFilter = fields({
-  /** The filter's name. */
   name: v.optional(text(80), 'rating'),
-  /** The values that it takes. */
   values: v.optional(list(RatingValue, 1, 50), ['1', '2', '3', '4', '5']),
 });
 
@@ -39,67 +37,38 @@ const Paging = v.union(
 
 /** How the reporting service is asked, and its answers are read. */
 export const Service = fields({
-  /** The base address of your account at the service: https, with or without a path. */
   baseUrl: kind.BaseUrl,
-  /**
-   * What the account is called with the figures that are kept. Periods are compared within one account, so keep the old
-   * name where an account gets another address.
-   */
   account: v.exactOptional(text(200)),
   deliveries: v.optional(
     fields({
-      /** The path of the list of recent deliveries. */
       path: v.optional(kind.Path, '/v1/broadcasts/deliveries'),
-      /** Query parameters of that list, as an object of texts. */
       query: v.optional(v.record(v.string(), v.string(expected('a text')), expected('an object of texts')), {}),
     }),
     {},
   ),
-  /**
-   * Who is on a delivery's list of recipients: its `audience`, those who `engaged`, or `auto`, by what the rows of a
-   * whole run say. The doctor shows the counts.
-   */
   deliveryRecipients: v.optional(oneOf(['auto', 'audience', 'engaged']), 'auto'),
-  /** Who is on the lists of content items, likewise. */
   contentRecipients: v.optional(oneOf(['auto', 'audience', 'engaged']), 'auto'),
-  /** The filter that counts ratings where rows carry none, or `off`. */
   ratingFilter: v.optional(
-    v.lazy((input) => (typeof input === 'object' ? RatingFilter : RatingsOff)),
+    either((input) => typeof input === 'object', RatingFilter, RatingsOff),
     {},
   ),
-  /** Names in the service's answers that seem to say that a list goes on and do not, as the doctor quotes them. */
   notPaging: v.optional(list(text(80), 0, 100), []),
-  /**
-   * How a list goes on where no answer has the next page's address: `{"offsetAs": "offset"}`, `{"pageAs": "page"}`, or
-   * `{"cursorFrom": "meta.cursor", "cursorAs": "after"}` with the property that has the cursor.
-   */
   paging: v.exactOptional(Paging),
-  /** The zone of the service's dates without an offset, and of its day: a city's, or `UTC`. Without it the first report's. */
   timeZone: v.exactOptional(kind.TimeZone),
-  /**
-   * When the service is observed: also `daily` at 04:00, so that nothing is missed which leaves the list before a report is
-   * due, or by `runs` alone.
-   */
   observe: v.optional(oneOf(['daily', 'runs']), 'daily'),
-  /** Requests in flight at most. */
   concurrency: v.optional(wholeNumber(1, 64), 8),
-  /** Seconds for one attempt of a request. */
   timeout: v.optional(wholeNumber(1, 120), 20),
 });
 
 const ForeignIdentity = fields({
-  /** In place of `of`: the ARN of an SES identity of another AWS account, which is `from` or a domain that it lies under. */
   arn: kind.IdentityArn,
 });
 const OwnIdentity = fields({
-  /** What SES verifies: the `address` in `from`, or its whole `domain`, so that SES signs the mail as yours. */
   of: v.optional(oneOf(['address', 'domain']), 'address'),
 });
 
 const Footer = fields({
-  /** Why the subscriber gets this mail, in your words. */
   why: text(500),
-  /** Whom a subscriber asks. */
   contact: text(500),
 });
 
@@ -108,61 +77,32 @@ const footers = v.record(text(35), Footer, expected('"why" and "contact", or an 
 const Authors = oneOf(['named', 'unnamed']);
 
 const Mail = fields({
-  /** Who mail comes from. */
   from: kind.Address,
   identity: v.optional(
-    v.lazy((input) => (isObject(input) && 'arn' in input ? ForeignIdentity : OwnIdentity)),
+    either((input) => isObject(input) && 'arn' in input, ForeignIdentity, OwnIdentity),
     {},
   ),
-  /** Where answers go, if not to the sender. */
   replyTo: v.exactOptional(kind.Address),
   brand: fields({
-    /** The sender's name, and the line above the title. */
     name: text(80),
-    /**
-     * The one colour of links, bars and headings, such as `{"accent": "#0b57a4", "accentDark": "#7db7f0"}` on light and
-     * on dark ground. Text gets it where its contrast is 4.5:1.
-     */
     colours: v.optional(
       fields({ accent: v.optional(kind.Colour, '#0b57a4'), accentDark: v.optional(kind.Colour, '#7db7f0') }),
       {},
     ),
   }),
-  /** The address of a broadcast for its readers, with `{broadcastId}` for its id. */
   broadcastLink: v.exactOptional(kind.BroadcastLink),
-  /** One for all reports, or one for each language by its name: `{"en": {"why": "…", "contact": "…"}, "de": …}`. */
-  footer: v.lazy((input) => (isObject(input) && ('why' in input || 'contact' in input) ? Footer : footers)),
-  /**
-   * Whether the page and the files say who made a broadcast (`named`) or nothing does (`unnamed`). Mails, warnings and
-   * cards ask nobody by name.
-   */
+  footer: either((input) => isObject(input) && ('why' in input || 'contact' in input), Footer, footers),
   authors: v.optional(Authors, 'named'),
-  /**
-   * A PNG below `templates/`, such as `pictures/logo.png`, at most 576 pixels wide and 100,000 bytes. It is shown at
-   * half its size.
-   */
   logo: v.exactOptional(kind.ImagePath),
-  /**
-   * Where the workbook with all rows is: with every mail (`attached`), on the page (`page`) or nowhere (`none`). Without it, it
-   * comes with mails that have no page, and is on the page.
-   */
   workbook: v.exactOptional(oneOf(['attached', 'page', 'none'])),
-  /**
-   * Whether mails link to a page with the whole digest. Whoever holds the link can read it, authors' names included.
-   */
   page: v.optional(v.boolean(expected('true or false')), false),
-  /** Days for which such a link is good. */
   pageDays: v.optional(wholeNumber(1, 365), 90),
-  /** Your own name for the links in mails, in place of API Gateway's. */
   links: v.exactOptional(
     fields({
-      /** The name, such as `news.your-company.com`. */
       domainName: kind.HostName,
-      /** The ARN of a certificate for it in ACM, in the stack's region. */
       certificateArn: kind.CertificateArn,
     }),
   ),
-  /** Minutes that a run waits for SES's events about messages whose answer was lost. */
   settleMinutes: v.optional(wholeNumber(0, 1440), 60),
 });
 
@@ -176,17 +116,11 @@ const agesInHours = [6, 12, 24, 48, 72, 96, 120, 144, 168, 336, 672] as const;
 
 const Warning = v.pipe(
   fields({
-    /** When it judges, every day but those of the weekend, in the report's time zone. */
     at: kind.Time,
-    /** How many hours old a delivery is when it is judged: 6, 12, 24, 48, 72 and so on. */
     afterHours: v.picklist(agesInHours, expected(`one of ${agesInHours.join(', ')}`)),
-    /** It warns below this part of what is usual in the series, where something is usual. */
     belowUsual: v.exactOptional(kind.Share),
-    /** Otherwise, below this share of the audience. */
     belowShare: v.exactOptional(kind.Share),
-    /** Where no audience is known, below so many views. At least one of the three limits is given. */
     belowViews: v.exactOptional(wholeNumber(1, 1_000_000)),
-    /** Who gets it. Without it the report's subscribers. */
     subscribers: v.exactOptional(Subscribers),
   }),
   v.check(
@@ -196,11 +130,8 @@ const Warning = v.pipe(
 );
 
 const Channel = fields({
-  /** Its name with `secret --channel`. One name is one channel, also in several reports. */
   name: kind.ChannelName,
-  /** `teams` or `slack`. */
   kind: oneOf(['teams', 'slack']),
-  /** Whether the card links to the page: everybody in the channel can then read it. */
   link: v.optional(v.boolean(expected('true or false')), false),
 });
 
@@ -212,11 +143,8 @@ function filterText(maxLength: number) {
 }
 
 const Filter = fields({
-  /** The first and the last name of who made it. */
   createdBy: v.exactOptional(filterText(200)),
-  /** A text that its name contains. Case and accents make no difference. */
   broadcastName: v.exactOptional(filterText(200)),
-  /** The type of one of its content items. */
   contentType: v.exactOptional(filterText(80)),
 });
 
@@ -226,50 +154,23 @@ const longestNameWithWarning = 53 - warningSuffix.length;
 
 const Report = v.pipe(
   fields({
-    /** The report's identity: letters, digits, `-` and `_`. */
     name: kind.ReportName,
-    /** What the mail is called, in the language of `locale`. Without it the name. */
     title: v.exactOptional(text(100)),
-    /**
-     * When it runs, and what it covers: `{"every": "week", "on": "monday", "at": "08:00", "timeZone":
-     * "Europe/London"}`.
-     */
     schedule: kind.Schedule,
-    /** Up to 200 addresses; operators import any number from a file. */
     subscribers: Subscribers,
-    /** Cards of every digest, for Teams or Slack: `[{"name": "managers", "kind": "teams"}]`. */
     channels: v.optional(list(Channel, 0, 10), []),
-    /** The language: a file of `templates/locales/`, or a region of one, such as `en-GB`. */
     locale: v.optional(text(35), 'en'),
-    /** `named` or `unnamed`, in place of `mail.authors`. */
     authors: v.exactOptional(Authors),
-    /** Delivery statuses that are reported on; others are only counted. Without it `delivered`. */
     statuses: Statuses,
-    /** Hours, without those of weekends, for which a delivery is "still counting", and before which it is not judged. */
     settleHours: v.optional(wholeNumber(0, 720), 36),
-    /** The days that make nothing older, and on which no warning comes: `saturday-sunday`, `friday-saturday` or `none`. */
     weekend: v.optional(oneOf(['saturday-sunday', 'friday-saturday', 'none']), 'saturday-sunday'),
-    /**
-     * Of fewer people than this, counts are shown and no share, rate, mean or histogram, and nobody is to be reminded;
-     * 0 shows all.
-     */
     minimumGroup: v.optional(wholeNumber(0, 1000), 10),
-    /** Where there is nothing to report: `send` a short mail, or `skip`. */
     whenEmpty: v.optional(oneOf(['send', 'skip']), 'send'),
-    /** Where something is missing: `send` with what is missing first, or `hold`. */
     whenIncomplete: v.optional(oneOf(['send', 'hold']), 'send'),
-    /** `always` has every run wait for an operator's release. */
     hold: v.optional(oneOf(['never', 'always']), 'never'),
-    /** Hours that a run may take before a notice says that it is overdue. */
     graceHours: v.optional(wholeNumber(1, 720), 6),
-    /** Hours that a digest may be held before a notice reminds you. */
     holdHours: v.optional(wholeNumber(1, 720), 24),
-    /**
-     * A slice: only broadcasts of which all of these are true. It is for relevance, and no access control. Where no broadcast
-     * of the service has such a field any more, the run is held.
-     */
     only: v.exactOptional(Filter),
-    /** Broadcasts to leave out, such as tests: those of which all of these are true. */
     except: v.exactOptional(
       v.pipe(
         Filter,
@@ -279,16 +180,7 @@ const Report = v.pipe(
         ),
       ),
     ),
-    /**
-     * A report whose settings this one takes where it has none, save for its name, title, subscribers, slice, channels
-     * and warning: `{"name": "tom", "like": "weekly", "only": {"createdBy": "Tom Baker"}, "subscribers":
-     * ["tom@example.com"]}`.
-     */
     like: v.exactOptional(kind.ReportName),
-    /**
-     * An early warning, a report of its own named `NAME_warning`: `{"at": "09:00", "afterHours": 48, "belowUsual":
-     * 0.5}`.
-     */
     warning: v.exactOptional(Warning),
   }),
   v.check(
@@ -344,35 +236,23 @@ const Reports = v.pipe(
   v.transform((reports) => reports.flatMap(withWarning)),
 );
 
-const Settings = fields({
+/** What `cdk.json` has. */
+export const Settings = fields({
   service: Service,
   mail: Mail,
   ledger: v.optional(
     fields({
-      /** Months for which the ledger stores what happened. */
       keepMonths: v.optional(wholeNumber(3, 120), 26),
-      /** The name of a table that exists, in place of the stack's own. */
       table: v.exactOptional(kind.TableName),
-      /** The name of a secret that exists, with the service's credentials. */
       credentialsSecret: v.exactOptional(kind.SecretName),
-      /** The name of a secret that exists, under which unsubscribe links were made. */
       linkSecret: v.exactOptional(kind.SecretName),
     }),
     {},
   ),
   operations: v.optional(
     fields({
-      /** Who gets notices and alarms. Each address confirms once; a deployment needs one. */
       alarmAddresses: v.optional(list(kind.Address, 0, 20), []),
-      /**
-       * How many of each function behind links run at once at most. Lambda takes as many from all other functions, and wants
-       * a hundred left for those: an account with less cannot deploy it.
-       */
       reservedConcurrency: v.exactOptional(wholeNumber(1, 1_000)),
-      /**
-       * The address of `infra/docs/runbook.md` where operators read it: notices and alarms link to their headings
-       * there.
-       */
       runbook: v.exactOptional(kind.PageAddress),
     }),
     {},

@@ -25,6 +25,20 @@ export function fields<const E extends v.ObjectEntries>(
   return v.pipe(noList, object);
 }
 
+/** The two schemas of each `either`, for whoever describes it. */
+export const optionsOfEither = new Map<unknown, readonly [v.GenericSchema, v.GenericSchema]>();
+
+/** One of two schemas: the first where that is what a value seems to be meant as, so that faults are told by what was meant. */
+export function either<const A extends v.GenericSchema, const B extends v.GenericSchema>(
+  isFirst: (input: unknown) => boolean,
+  first: A,
+  second: B,
+) {
+  const schema = v.lazy((input): A | B => (isFirst(input) ? first : second));
+  optionsOfEither.set(schema, [first, second]);
+  return schema;
+}
+
 function matching(pattern: RegExp, description: string) {
   const fault = expected(description);
   return v.pipe(v.string(fault), v.regex(pattern, fault));
@@ -192,15 +206,10 @@ const daysOf: Readonly<Record<PeriodKind, v.GenericSchema>> = {
  */
 export const Schedule = v.pipe(
   fields({
-    /** `day`, `week`, `fortnight`, `month` or `quarter`, which is also the period. */
     every: oneOf(periodKindNames),
-    /** A weekday; a day of the month, 1 to 28; or of the quarter's first month. A report of every day has none. */
     on: v.exactOptional(v.union([weekday, v.number()], expected('a weekday such as "monday", or a day from 1 to 28'))),
-    /** A time from `04:00` to `21:59`, by the clocks of `timeZone`. */
     at: Time,
-    /** With `fortnight`: a Monday on which two weeks begin, such as `2026-11-16`. */
     from: v.exactOptional(MondayDate),
-    /** The IANA time zone of a city, or `UTC`. */
     timeZone: TimeZone,
   }),
   v.forward(

@@ -90,7 +90,9 @@ test('what is still counting is not said to have reached least', async () => {
   const leastOf = async (rows: typeof broadcasts) =>
     /(“[^”]+”)[^.]*reached least/.exec((await sayOf({ broadcasts: rows }, 'one busy month')).text)?.[1] ?? '';
   const least = await leastOf(broadcasts);
-  const counting = broadcasts.map((row) => (least === `“${row.name}”` ? { ...row, stillCounting: true } : row));
+  const counting = broadcasts.map((row) =>
+    least === `“${row.name}”` ? Object.assign({}, row, { stillCounting: true }) : row,
+  );
   expect([least, await leastOf(counting)]).toEqual([expect.stringMatching(/./), expect.not.stringContaining(least)]);
 });
 

@@ -94,7 +94,9 @@ export function createObserver(
     const rows = people
       .filter(({ knownMs = 0 }) => knownMs <= readMs)
       // Who answered may open it later.
-      .map((one) => (one.respondedAtMs !== null && !isPast(one.seenAtMs) ? { ...one, seenAtMs: null } : one))
+      .map((one) =>
+        one.respondedAtMs !== null && !isPast(one.seenAtMs) ? Object.assign({}, one, { seenAtMs: null }) : one,
+      )
       .filter(({ seenAtMs, respondedAtMs }) => isPast(seenAtMs) && (seenAtMs !== null || isPast(respondedAtMs)));
     const isUndated = ({ seenAtMs, respondedAtMs }: Person): boolean => seenAtMs === '?' || respondedAtMs === '?';
     const untouched = namesEverybody(readMs) ? audience - rows.length : 0;
