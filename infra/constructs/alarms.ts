@@ -103,7 +103,8 @@ export class Alarms extends Construct {
       threshold: 15_000,
       evaluationPeriods: 3,
       datapointsToAlarm: 3,
-      impact: 'Links are followed without end: while that lasts it costs money, and pages may not open.',
+      impact:
+        'Links are followed without end: while that lasts it costs money, pages may not open, and who leaves may fail.',
       command: `npm run ops -- pages revoke REPORT${this.#flags}, if it is pages`,
     });
     // What comes, and not what waits: SQS says nothing of a queue that has been left alone for six hours, and so nobody would
