@@ -1,0 +1,179 @@
+import { expect, test } from 'vitest';
+import { changeOfShare, figuresOf, haveAllReachedHalf } from '../../../functions/digest/figures.ts';
+import type { DigestOptions } from '../../../functions/digest/compose.ts';
+import { broadcast, delivery } from '../../support/digests/build.ts';
+import { digestNamed } from '../../support/digests/corpus.ts';
+import { digestsOf } from '../../support/facts/digests.ts';
+import { letters, on, saw, sent, times, type Sent } from '../../support/facts/world.ts';
+
+// Limits, each just met and just missed.
+
+const idsOf = (world: Sent[], options: Partial<DigestOptions>) =>
+  digestsOf(world, { options })[0]?.broadcasts.map(({ id }) => id);
+const needsOf = (world: Sent[], options: Partial<DigestOptions> = {}) =>
+  digestsOf(world, { options })[0]?.needs.map(({ reason, deliveries }) => `${reason} ${deliveries.join()}`);
+
+test('a type is one of those of the items, and an author the whole name', () => {
+  const items = ['text', 'poll'].map((type) => ({ id: type, type }));
+  const world = [sent('both', on(1), 9, saw(3, on(1)), { items }), sent('text', on(1), 9, saw(4, on(1)))];
+  expect(idsOf(world, { only: { contentType: 'Poll' } })).toEqual(['b-both']);
+  expect(idsOf(world, { only: { contentType: 'quiz' } })).toEqual([]);
+  expect(idsOf(world, { only: { createdBy: 'Ada' } })).toEqual([]);
+});
+
+test('what comes near a slice that nothing meets has letters in common with it: three at most, the nearest first', () => {
+  const names = ['Pool plan', 'Rota south', 'Rota nor', 'Rota', 'Zzz', 'Road closed'];
+  const world = names.map((name, place) => sent(`${place}`, on(1), 9, saw(3, on(1)), { name }));
+  const nearest = (options: Partial<DigestOptions>) => digestsOf(world, { options })[0]?.noMatch;
+  expect(nearest({ only: { broadcastName: 'Rota north' } })).toEqual({ nearest: ['Rota nor', 'Rota south', 'Rota'] });
+  expect(nearest({ only: { broadcastName: 'zzzz' } })).toEqual({ nearest: ['Zzz'] });
+  expect([nearest({}), digestsOf([], { options: { only: { createdBy: 'A' } } })[0]?.noMatch]).toEqual([null, null]);
+});
+
+const few = (id: string, audience: number, seen = 4, more: Partial<Sent> = {}) =>
+  sent(id, on(1), audience, saw(seen, on(1)), more);
+
+test('needs stand by the people who are missing, then by their ids, and silence apart from few', () => {
+  expect(needsOf([few('b', 60), few('a', 60), few('most', 200), ...times(3, (n) => few(`well${n}`, 60, 50))])).toEqual(
+    ['most', 'a', 'b'].map((id) => `too-few ${id}`),
+  );
+  const stores = { broadcast: 'stores' };
+  const world = [few('dark', 60, 0, stores), few('dim', 60, 4, stores), few('well', 60, 50, stores)];
+  expect(needsOf(world)).toEqual(['unseen dark', 'too-few dim']);
+  expect(digestsOf(world)[0]?.needs.map(({ toRemind }) => toRemind)).toEqual([null, null]);
+});
+
+test('of as many people as the smallest group something is said, of fewer nothing', () => {
+  const one = [sent('one', on(1), 11, saw(1, on(1)))];
+  expect([11, 12].map((minimumGroup) => needsOf(one, { minimumGroup })?.length)).toEqual([1, 0]);
+  const stores = times(3, (store) => sent(`s${store}`, on(1), 4, saw(store, on(1)), { broadcast: 'stores' }));
+  expect([4, 5].map((minimumGroup) => needsOf([...letters(1), ...stores], { minimumGroup })?.length)).toEqual([1, 0]);
+});
+
+const stores = (all: number, silent: number) =>
+  times(all, (store) => sent(`s${store}`, on(1), 20, saw(store < silent ? 0 : 9, on(1)), { broadcast: 's' }));
+const named = (world: Sent[]) => digestsOf(world, { service: { namesEverybody: () => false } })[0]?.needs.length;
+
+test('of unknown audiences three are silent, and a fifth of those that were delivered together', () => {
+  expect([stores(15, 3), stores(16, 3), stores(9, 2)].map(named)).toEqual([1, 0, 0]);
+});
+
+const dark = (id: string, day: number, createdMs: number, more: Partial<Sent> = {}) =>
+  sent(id, on(day), 60, [], { createdMs, ...more });
+const groups = (world: Sent[], weeks: number) =>
+  digestsOf([...letters(weeks), ...world], { weeks }).map(({ broadcasts, olderUnseen }) =>
+    [broadcasts.map(({ group }) => group), olderUnseen].flat(),
+  );
+
+test('what nobody saw is shown for two weeks since it was seen to come, and else since it was made', () => {
+  expect(groups([dark('came', 1, on(-90))], 3)).toEqual([
+    ['new', 'unseen', 0],
+    ['new', 'unseen', 0],
+    ['new', 1],
+  ]);
+  expect(groups([dark('there', -40, on(-40))], 1)).toEqual([['new', 1]]);
+  const half = [dark('a', 1, on(1), { broadcast: 'x' }), sent('b', on(1), 60, saw(40, on(1)), { broadcast: 'x' })];
+  expect(groups(half, 1)).toEqual([['new', 'new', 0]]);
+  const ofNobody = sent('none', on(1), 0, [], { broadcast: 'y' });
+  expect(groups([ofNobody], 1)).toEqual([['new', 0]]);
+  expect(groups([ofNobody, dark('some', 1, on(1), { broadcast: 'y' })], 1)).toEqual([['new', 'unseen', 0]]);
+});
+
+const seenOf = (undated: number, dated: number) => {
+  const people = [...saw(dated, on(1)), ...times(undated, () => ({ seenAtMs: '?' as const, respondedAtMs: null }))];
+  return digestsOf([sent('a', on(1), 100, people)])[0]?.totals.seen;
+};
+
+test('three rows without a date, and more than a tenth, leave the figures of the period open', () => {
+  expect([seenOf(3, 27), seenOf(3, 26), seenOf(2, 1)]).toEqual([27, null, 1]);
+  const people = [
+    ...saw(26, on(1), { responded: 26 }),
+    ...times(3, () => ({ seenAtMs: on(1), respondedAtMs: '?' as const })),
+  ];
+  expect(digestsOf([sent('a', on(1), 100, people)])[0]?.totals).toMatchObject({
+    seen: null,
+    undated: { seen: 0, responded: 3 },
+    unavailable: { reason: 'dates-unreadable' },
+  });
+});
+
+test('a trend has eight periods, and the period before is said as its own digest said it, where that was of it', () => {
+  const digests = digestsOf(letters(10), { weeks: 10 });
+  expect(digests.at(-1)?.trend).toHaveLength(8);
+  expect(digests.at(-1)?.totals.previous?.asSaid).toMatchObject({ seen: 60 });
+  expect(digestsOf(letters(6), { runs: [7, 28, 42] })[2]?.totals.previous?.asSaid).toBeNull();
+});
+
+test('what is missing stands by its ids, whatever the order in which it was read', () => {
+  const fault = { fromMs: on(0), untilMs: on(90), reason: 'forbidden' as const };
+  const world = ['z', 'a', 'm'].map((id) => sent(id, on(1), 60, [], { fault }));
+  expect(digestsOf(world)[0]?.unavailable.map(({ delivery: id }) => id)).toEqual(['a', 'm', 'z']);
+});
+
+const letter = (others: number, audience = 100) => [
+  ...times(others, (store) => sent(`s${store}`, on(1), audience, saw(0.8 * audience, on(1)), { broadcast: 'x' })),
+  sent('low', on(1), 100, saw(30, on(1)), { broadcast: 'x' }),
+];
+
+test('usual is what three others of a broadcast have that are about as large', () => {
+  expect(needsOf(letter(3))).toEqual(['too-few low']);
+  expect(digestsOf(letter(3))[0]?.needs[0]?.usual).toBe(0.8);
+  expect([letter(2), letter(3, 210), letter(3, 45)].map((world) => needsOf(world))).toEqual([[], [], []]);
+  expect([letter(3, 200), letter(3, 50)].map((world) => needsOf(world)?.length)).toEqual([1, 1]);
+});
+
+const world = (broadcasts: number, deliveries: number) => [
+  ...times(deliveries, (place) =>
+    sent(`o${place}`, on(place % 2), 100, saw(80, on(place % 2)), {
+      broadcast: `o${place % broadcasts}`,
+      name: `${place % broadcasts}`,
+    }),
+  ),
+  sent('low', on(3), 100, saw(30, on(3)), { name: 'Something else' }),
+];
+
+test('of the latest of the account ten of five broadcasts say what is usual, that came before', () => {
+  expect([world(5, 10), world(4, 10), world(5, 9)].map((deliveries) => needsOf(deliveries)?.length)).toEqual([1, 0, 0]);
+});
+
+const ratings = { count: 10, mean: 4, histogram: { '4': 10 }, unreadable: 0 };
+const part = (more: object = {}) => ({ audience: 20, seen: 10, responded: 5, answered: 5, ...more });
+const of = (parts: Array<ReturnType<typeof part> & { ratings?: typeof ratings | null }>, minimumGroup = 10) =>
+  figuresOf(parts, { minimumGroup, asks: true });
+
+test('figures together are those of all, and not known where one is not', () => {
+  expect(of([part({ ratings }), part()]).ratings).toEqual({ count: 10, mean: 4, hasHistogram: true });
+  expect([of([part({ ratings }), part({ ratings: null })]).ratings, of([part()]).ratings]).toEqual([null, null]);
+  expect(of([part({ ratings })], 11).ratings).toEqual({ count: 10, mean: null, hasHistogram: false });
+  expect(of([part({ ratings: { ...ratings, mean: null } })]).ratings?.mean).toBeNull();
+  expect([of([part()]), of([part()], 20), of([part()], 21)].map(({ share, rate }) => [share, rate])).toEqual([
+    [0.5, 0.5],
+    [0.5, null],
+    [null, null],
+  ]);
+  expect([
+    of([part({ seen: null })]).share,
+    of([part({ audience: null })]).share,
+    of([part({ seen: 0 })]).rate,
+  ]).toEqual([null, null, null]);
+  expect(
+    [0.05, 0.04, -0.2].map((change) => changeOfShare({ part: 50 + 100 * change, of: 100 }, { part: 50, of: 100 })),
+  ).toEqual([expect.closeTo(0.05), null, expect.closeTo(-0.2)]);
+});
+
+const digest = { ...digestNamed('a quiet week'), needs: [], season: null };
+const half = (seen: number, group: 'new' | 'earlier' = 'new') =>
+  broadcast(`b${seen}`, [delivery([seen, 0], { audience: 100 })], { group });
+const said = (broadcasts: Array<ReturnType<typeof half>>, more = {}) =>
+  haveAllReachedHalf({ ...digest, broadcasts, ...more });
+
+test('all new ones have reached half where each has, nothing is named, and it is no quiet month', () => {
+  const season = { deliveries: 3, judged: 4, reached: 3, audience: 9, usual: null };
+  expect([said([half(50)]), said([half(50), half(49)]), said([half(50), half(3, 'earlier')]), said([])]).toEqual([
+    true,
+    false,
+    true,
+    false,
+  ]);
+  expect(said([half(50)], { season })).toBe(false);
+});
