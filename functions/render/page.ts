@@ -1,6 +1,7 @@
 import handlebars from 'handlebars/runtime.js';
 import type { Digest, DigestBroadcast, DigestDelivery } from '../digest/schema.ts';
-import { pageLimits, type MailToRender, type ReportToRender, type SectionInput } from './input.ts';
+import type { MailToRender, ReportToRender, SectionInput } from './input.ts';
+import { pageLimits } from './limits.ts';
 import { viewDigest, type DigestView, type Templates } from './render.ts';
 import { sayPageNotes } from './sections/notes.ts';
 import { viewTrend } from './sections/trend.ts';

@@ -2,14 +2,8 @@ import handlebars from 'handlebars/runtime.js';
 import type { Digest } from '../digest/schema.ts';
 import { clip, type Messages } from '../domain/wording.ts';
 import { viewColours } from './colours.ts';
-import {
-  footerIn,
-  mailLimits,
-  needsWithoutPage,
-  type MailToRender,
-  type ReportToRender,
-  type SectionInput,
-} from './input.ts';
+import { footerIn, type MailToRender, type ReportToRender, type SectionInput } from './input.ts';
+import { mailLimits, mostFileBytes, mostHtmlBytes, needsWithoutPage } from './limits.ts';
 import { viewEarlier } from './sections/earlier.ts';
 import { viewIncomplete } from './sections/incomplete.ts';
 import { viewNeeds } from './sections/needs.ts';
@@ -25,10 +19,6 @@ import { titleOf } from './texts/names.ts';
 import { wrapLines } from './texts/text-lines.ts';
 import { writeWorkbook } from './workbook.ts';
 
-/** The largest html, in bytes: Gmail clips a mail after 102,400. A subscriber's link comes on top. */
-const mostHtmlBytes = 89_000;
-/** The most bytes of the file: mail servers refuse messages that are much larger than 7 MB, and base64 adds a third. */
-const mostFileBytes = 4_800_000;
 /** The name under which the html shows the logo (RFC 2392). */
 const logoContentId = 'logo';
 

@@ -1,5 +1,5 @@
 import { clip } from '../../domain/wording.ts';
-import { mailLimits } from '../input.ts';
+import { mailLimits } from '../limits.ts';
 import { type DigestView, type RenderInput, type Templates, viewDigest } from '../render.ts';
 import { sayNeeds } from '../subject.ts';
 import { createLanguages } from '../texts/language.ts';

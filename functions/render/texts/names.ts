@@ -2,7 +2,8 @@ import type { ReportConfiguration } from '../../domain/configuration/configurati
 import type { DigestBroadcast } from '../../digest/schema.ts';
 import { comparableType } from '../../domain/folding.ts';
 import type { Unavailable } from '../../domain/reasons.ts';
-import { pageLimits, type SectionInput } from '../input.ts';
+import type { SectionInput } from '../input.ts';
+import { pageLimits } from '../limits.ts';
 import { showForeignText, showWord } from './foreign-text.ts';
 import type { Language } from './language.ts';
 

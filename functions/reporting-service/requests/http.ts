@@ -2,7 +2,8 @@ import { isUtf8 } from 'node:buffer';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ofetch } from 'ofetch';
 import type { Tally } from '../coverage.ts';
-import { attemptsAllowed, delayBeforeNext, failureOfError, failureOfStatus, type AttemptFailure } from './failure.ts';
+import { failureOfError, failureOfStatus, type AttemptFailure } from './failure.ts';
+import { attemptsAllowed, delayBeforeNext } from './retries.ts';
 import {
   labelOf,
   OutOfTimeError,

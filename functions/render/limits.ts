@@ -1,0 +1,45 @@
+/** The most that a mail shows of each thing. What is beyond is counted. */
+export const mailLimits = {
+  needs: 3,
+  /** Broadcasts in the line of what is as it was named last time. */
+  still: 3,
+  /** What was named last time and is otherwise now. */
+  since: 2,
+  /** New broadcasts. */
+  broadcasts: 8,
+  items: 8,
+  /** Earlier broadcasts with a line of their own. */
+  earlier: 8,
+  /** Rows of content items and deliveries in all, of a page. */
+  rows: 0,
+  deliveries: 0,
+  reasons: 5,
+  /** Broadcasts beside a reason, or not seen yet; of more than these none is named. */
+  names: 3,
+  /** Statuses that are not counted. */
+  statuses: 6,
+};
+
+/** So many needs are named in a mail without a page, which could name the others. */
+export const needsWithoutPage = 8;
+
+/** What a page has room for: what its function can answer, and a browser can show. */
+export const pageLimits: typeof mailLimits = {
+  needs: 200,
+  still: 200,
+  since: 200,
+  broadcasts: 1000,
+  items: 200,
+  earlier: 0,
+  rows: 4000,
+  deliveries: 400,
+  reasons: 50,
+  names: 50,
+  statuses: 50,
+};
+
+/** The largest html, in bytes: Gmail clips a mail after 102,400. A subscriber's link comes on top. */
+export const mostHtmlBytes = 89_000;
+
+/** The most bytes of the file: mail servers refuse messages that are much larger than 7 MB, and base64 adds a third. */
+export const mostFileBytes = 4_800_000;
