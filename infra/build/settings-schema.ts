@@ -1,32 +1,11 @@
 import { toJsonSchema, type JsonSchema } from '@valibot/to-json-schema';
-import * as v from 'valibot';
+import type { GenericSchema } from 'valibot';
 import { Settings } from '../../functions/domain/configuration/configuration.ts';
 import { optionsOfEither } from '../../functions/domain/configuration/fields.ts';
 import sentences from '../../functions/domain/configuration/settings.json' with { type: 'json' };
 
-/** What a JSON Schema says of a setting, or of an object or a list of them. */
-interface Described {
-  properties?: Record<string, Described>;
-  items?: Described;
-  anyOf?: Described[];
-  default?: unknown;
-  description?: string;
-}
-const described: v.GenericSchema<Described> = v.looseObject({
-  properties: v.exactOptional(
-    v.record(
-      v.string(),
-      v.lazy(() => described),
-    ),
-  ),
-  items: v.exactOptional(v.lazy(() => described)),
-  anyOf: v.exactOptional(v.array(v.lazy(() => described))),
-  default: v.exactOptional(v.unknown()),
-  description: v.exactOptional(v.string()),
-});
-
 /** A schema as an editor takes it. It asks for nothing: one report may have what it lacks from another, and an environment from all. */
-function convert(schema: v.GenericSchema): JsonSchema {
+function convert(schema: GenericSchema): JsonSchema {
   const {
     $schema: _version,
     $defs: _options,
@@ -46,16 +25,20 @@ function convert(schema: v.GenericSchema): JsonSchema {
 
 /** All settings below one, each with its path, such as `reports[].schedule.at`, in the order of the schema. */
 function* settingsBelow(
-  { properties = {}, items, anyOf = [] }: Described,
+  { properties = {}, items = [], anyOf = [] }: JsonSchema,
   path: string,
-): Generator<[string, Described]> {
+): Generator<[string, JsonSchema]> {
   for (const [name, setting] of Object.entries(properties)) {
+    if (typeof setting === 'boolean') continue;
     const below = path === '' ? name : `${path}.${name}`;
     yield [below, setting];
     yield* settingsBelow(setting, below);
   }
-  for (const option of anyOf) yield* settingsBelow(option, path);
-  if (items !== undefined) yield* settingsBelow(items, `${path}[]`);
+  for (const [parts, below] of [
+    [anyOf, path],
+    [items, `${path}[]`],
+  ] as const)
+    for (const part of [parts].flat()) if (typeof part === 'object') yield* settingsBelow(part, below);
 }
 
 /**
@@ -64,7 +47,7 @@ function* settingsBelow(
  * @throws Error that names a setting without a sentence, or a sentence without a setting
  */
 export function describeSettings() {
-  const schema = v.parse(described, convert(Settings));
+  const schema = convert(Settings);
   const left = new Map(Object.entries<string>(sentences));
   const settings: Array<{ path: string; sentence: string; byDefault: unknown }> = [];
   for (const [path, setting] of settingsBelow(schema, '')) {
