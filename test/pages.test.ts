@@ -5,7 +5,7 @@ import * as v from 'valibot';
 import { buildProgram } from '../infra/program/program.ts';
 import { anchorOf, generatedPages, headingsOf, pages } from './support/pages.ts';
 
-const { commands } = buildProgram(() => undefined);
+const { commands } = await buildProgram(() => undefined);
 const scripts = Object.keys(
   v.parse(v.object({ scripts: v.record(v.string(), v.string()) }), JSON.parse(readFileSync('package.json', 'utf8')))
     .scripts,

@@ -50,7 +50,7 @@ function describeCommands(commands: readonly Command[]): string {
 const isCheck = process.argv.includes('--check');
 const pages = {
   'infra/docs/configuration.md': listSettings(),
-  'infra/docs/commands.md': describeCommands(buildProgram(() => undefined).commands),
+  'infra/docs/commands.md': describeCommands((await buildProgram(() => undefined)).commands),
 };
 for (const [path, written] of Object.entries(pages)) {
   const page = await readFile(path, 'utf8');

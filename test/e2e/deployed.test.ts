@@ -13,7 +13,7 @@ import { readReceipt } from '../../functions/run/receipt/receipt.ts';
 import { functionNames, type FunctionName } from '../../infra/build/bundles.ts';
 import { chooseDue } from '../../infra/program/command-line/choices.ts';
 import { forgetAddress } from '../../infra/program/commands/addresses.ts';
-import { testCommand } from '../../infra/program/commands/run.ts';
+import { testCommand } from '../../infra/program/commands/test.ts';
 import { subscribersCommand } from '../../infra/program/commands/subscribers.ts';
 import { triggerOutcomeOf, type RunTarget } from '../../infra/program/targets/target.ts';
 import { targetOf } from '../infra/program/target.ts';

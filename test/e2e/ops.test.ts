@@ -19,11 +19,16 @@ import {
   rejoinReport,
   showAddress,
 } from '../../infra/program/commands/addresses.ts';
-import { noteCommand, pauseCommand, resumeCommand } from '../../infra/program/commands/report.ts';
-import { discardCommand, releaseCommand, runCommand, testCommand } from '../../infra/program/commands/run.ts';
+import { discardCommand } from '../../infra/program/commands/discard.ts';
+import { noteCommand } from '../../infra/program/commands/note.ts';
+import { pauseCommand } from '../../infra/program/commands/pause.ts';
+import { releaseCommand } from '../../infra/program/commands/release.ts';
+import { resumeCommand } from '../../infra/program/commands/resume.ts';
+import { runCommand } from '../../infra/program/commands/run.ts';
 import { showCommand } from '../../infra/program/commands/show.ts';
 import { statusCommand } from '../../infra/program/commands/status.ts';
 import { subscribersCommand } from '../../infra/program/commands/subscribers.ts';
+import { testCommand } from '../../infra/program/commands/test.ts';
 import { openLocalSystem } from '../../infra/program/targets/local-system.ts';
 import type { RunTarget } from '../../infra/program/targets/target.ts';
 import { environmentOf } from '../support/commands.ts';

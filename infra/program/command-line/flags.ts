@@ -1,6 +1,6 @@
 import { existsSync, mkdtempSync, rmdirSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
-import { InvalidArgumentError, type Option } from 'commander';
+import { InvalidArgumentError, Option } from 'commander';
 import * as v from 'valibot';
 import { Address, BaseUrl, Instant } from '../../../functions/domain/configuration/fields.ts';
 
@@ -103,17 +103,20 @@ const longerNames: Readonly<Record<string, string>> = { to: 'token_description',
  */
 const alsoOptionsOfNpm = new Set(['all', 'help', 'json', 'yes']);
 
+/** Flags of some commands by which nothing is sent: who types one to another command means that, too. */
+const sendingNothing = ['--hold', '--dry-run', '--draft'].map((long) => new Option(long));
+
 /**
  * Refuses a call whose flags npm kept for itself because they do not follow `--`: without --hold or --dry-run mail would be sent.
  * https://docs.npmjs.com/cli/v11/using-npm/config: npm passes its flags on as variables `npm_config_<flag>`, and the value of one
  * that it does not know among the words, wherever it stood. Of `--local` it passes on nothing: there it means `--no-global`.
  *
- * @param options the program's flags
+ * @param options the flags of the command that is called
  * @param words what npm passed on, without the name of its script
  * @throws {UsageError} with the command that was meant, as far as that can be known
  */
 export function refuseFlagsOfNpm(options: readonly Option[], words: readonly string[], env: NodeJS.ProcessEnv): void {
-  const byName = new Map(options.map((option) => [option.long, option]));
+  const byName = new Map([...options, ...sendingNothing].map((option) => [option.long, option]));
   const kept = [...byName.values()].flatMap((option) => readKept(option, env));
   if (kept.length === 0) return;
   const event = env['npm_lifecycle_event'] ?? 'start';

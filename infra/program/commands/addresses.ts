@@ -1,5 +1,6 @@
 import { rm } from 'node:fs/promises';
 import { Temporal } from 'temporal-polyfill';
+import { Option } from 'commander';
 import type { ReportConfiguration } from '../../../functions/domain/configuration/configuration.ts';
 import { countWords } from '../../../functions/domain/counts-by-word.ts';
 import { count } from '../../../functions/domain/wording.ts';
@@ -15,12 +16,50 @@ import type { Table } from '../../../functions/ledger/table.ts';
 import { outcomeOf } from '../../../functions/run/receipt/receipt.ts';
 import { removeDeadCopies } from '../../local/dry-run.ts';
 import { storing } from '../../local/local-error.ts';
-import { readKnown, waysBack } from './subscribers.ts';
+import { addressesIn } from '../command-line/address-file.ts';
 import { columns, createProgress, done, exitCodes, sayInstant, type CommandResult } from '../command-line/answer.ts';
-import { chooseRun } from '../command-line/choices.ts';
+import { chooseReport, chooseRun } from '../command-line/choices.ts';
+import { columnFlag, defineCommand, openLedger, yesFlag, type Given } from '../command-line/command.ts';
+import { addresses as readWords, UsageError } from '../command-line/flags.ts';
+import { readKnown, waysBack } from '../persons/known.ts';
 import { eventsOf, sayEvents } from '../runs/outcome.ts';
 import { findTraces } from '../runs/outbox.ts';
 import { confirm, recordOperation, type YesFlag, type LedgerTarget } from '../targets/target.ts';
+
+const parts = ['list', 'show', 'lift', 'rejoin', 'forget'] as const;
+type AddressFlags = YesFlag & { column?: string; run?: string; file?: string };
+
+export default defineCommand({
+  words: '<PART> [ADDRESSES...]',
+  parts,
+  does: 'who gets no mail; why an address got it or not; let it get mail again, or forget it',
+  more: 'lift ends a suppression, on SES’s list too; rejoin REPORT ADDRESS that somebody left; forget erases the address.',
+  example: 'addresses lift ada@example.com',
+  flags: [
+    new Option('--run <RUN>', 'with lift: whom the events of this run’s mails suppressed').conflicts('file'),
+    new Option('--file <FILE>', 'with lift: the addresses in a CSV file'),
+    columnFlag,
+    yesFlag,
+  ],
+  work: async (place: Given<AddressFlags>, part: (typeof parts)[number], words: string[]) => {
+    const names = part === 'rejoin' ? words.slice(0, 1) : [];
+    const report = chooseReport(place.configuration, names[0]);
+    const typed = readWords(words.slice(names.length));
+    const [address = ''] = typed;
+    const isFrom = place.run !== undefined || place.file !== undefined;
+    const isNamed = part === 'lift' ? isFrom !== typed.length > 0 : !isFrom && typed.length === 1;
+    const needed = part === 'lift' ? 'addresses, --run or --file' : 'an address';
+    if (part !== 'list' && !isNamed) throw new UsageError(`${part} needs ${needed}.`);
+    const inFile = place.file === undefined ? [] : (await addressesIn(place.file, place)).addresses;
+    const opening = { mustExist: part === 'list' || part === 'show', erases: part === 'forget' };
+    await using target = await openLedger(place, opening);
+    if (part === 'list') return await listAddresses(target);
+    if (part === 'show') return await showAddress(target, address);
+    if (part === 'lift') return await liftAddresses(target, [...typed, ...inFile], place);
+    if (part === 'rejoin') return await rejoinReport(target, report, address, place);
+    return await forgetAddress(target, address, place);
+  },
+});
 
 /** Lists the persons who get no mail, with why and since when. `report` is `null` where somebody gets none at all. */
 export async function listAddresses(target: LedgerTarget): Promise<CommandResult> {

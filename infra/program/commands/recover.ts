@@ -6,7 +6,16 @@ import { readReportsWithPersons } from '../../../functions/ledger/reports.ts';
 import { addressesSubject } from '../../../functions/ledger/runs/actions.ts';
 import type { Key, StoredItem } from '../../../functions/ledger/table.ts';
 import { done, type CommandResult } from '../command-line/answer.ts';
+import { defineCommand, onTarget, openLedger } from '../command-line/command.ts';
 import { recordOperation, type LedgerTarget } from '../targets/target.ts';
+
+export default defineCommand({
+  words: '<TABLE>',
+  does: 'after a restore: takes over who left, was removed or added since, from the table in its place before',
+  more: 'Whom that table has as forgotten (addresses forget) is erased here, too. It may be called again.',
+  example: 'recover OLD_TABLE',
+  work: onTarget(openLedger, recoverDecisions),
+});
 
 type Item = Key & StoredItem;
 

@@ -1,25 +1,46 @@
-import * as v from 'valibot';
+import { Option } from 'commander';
 import type { ReportConfiguration } from '../../../functions/domain/configuration/configuration.ts';
 import type { Due } from '../../../functions/domain/schedule.ts';
-import { countWords } from '../../../functions/domain/counts-by-word.ts';
-import { count } from '../../../functions/domain/wording.ts';
 import { isLongClaimed, readUnknown } from '../../../functions/ledger/runs/claims.ts';
-import { cardId, isCard, readMessage, readMessages, type MessageRow } from '../../../functions/ledger/runs/messages.ts';
-import { findDigest, OlderDigestError } from '../../../functions/ledger/runs/digests.ts';
-import { readRun, type Run } from '../../../functions/ledger/runs/runs.ts';
-import type { Failure } from '../../../functions/run/failure.ts';
-import { describeStanding, readKnown, waysBack } from './subscribers.ts';
-import { commandLine, createProgress, done, exitCodes, sayInstant } from '../command-line/answer.ts';
-import { chooseReport, chooseRun } from '../command-line/choices.ts';
-import { UsageError } from '../command-line/flags.ts';
+import { isCard, readMessage } from '../../../functions/ledger/runs/messages.ts';
+import { commandLine, done } from '../command-line/answer.ts';
+import { atFlag, defineCommand, onDue, periodFlag, yesFlag, type Given } from '../command-line/command.ts';
+import { address, UsageError } from '../command-line/flags.ts';
+import { readKnown } from '../persons/known.ts';
 import * as outcomes from '../runs/outcome.ts';
 import type { Meant } from '../runs/outcome.ts';
-import { whyTooLate } from '../../../functions/run/orders/stored-digest.ts';
 import { keepLatest } from '../runs/outbox.ts';
-import { describePause } from './report.ts';
-import { confirm, confirmMailing, order, type YesFlag, type RunTarget } from '../targets/target.ts';
+import { describeReach, sayWhom } from '../runs/reach.ts';
+import { describePause } from '../runs/report-state.ts';
+import { confirm, confirmMailing, type RunTarget, type YesFlag } from '../targets/target.ts';
 
-export interface RunOptions extends YesFlag {
+export default defineCommand({
+  words: '<REPORT>',
+  does: 'triggers the run of a period; one that was begun continues where it stopped',
+  more: 'It says who has the mail and how many would get it now, and asks. Nobody who has it gets it again, save with --to.',
+  example: 'run weekly --hold',
+  flags: [
+    atFlag,
+    periodFlag,
+    new Option('--hold', 'stop when the digest is stored, and show it').default(false),
+    new Option('--follow', 'show its progress, and end with the receipt').default(false),
+    new Option('--resend-unknown', 'send again what may or may not have been sent, and nothing else').default(false),
+    new Option(
+      '--to <ADDRESS>',
+      'mail the stored digest to this subscriber alone; if they have it already, it asks first',
+    )
+      .argParser(address)
+      .conflicts(['hold', 'resendUnknown']),
+    new Option('--again', 'with --to: confirm in advance that one who has it gets it once more').default(false),
+    yesFlag,
+  ],
+  work: onDue((target, report, due, flags: Given<RunOptions>) =>
+    // The local system ends with this process, so a run on it is always waited for.
+    runCommand(target, report, due, { ...flags, follow: flags.follow || flags.local }),
+  ),
+});
+
+interface RunOptions extends YesFlag {
   hold: boolean;
   follow: boolean;
   resendUnknown: boolean;
@@ -106,139 +127,4 @@ async function confirmResend({ table, stack }: RunTarget, run: string, flags: Ye
   const cards = unknown.filter(isCard).length;
   const whom = sayWhom(unknown.length - cards, cards);
   return await confirm(`It is unknown whether ${whom} got ${run}. Send it to them alone${from}, perhaps again?`, flags);
-}
-
-/**
- * Whom a run has reached, and whom an order would mail now: "weekly_2026-W46 is done: 3 have it. 253 subscribers would get it
- * now." A release mails nobody who was added since; nothing else sends a run that is held or empty.
- */
-async function describeReach(target: RunTarget, report: ReportConfiguration, meant: Meant, isRelease = false) {
-  const { run, state, digest, withheld } = meant;
-  const messages = await readMessages(target.table, run);
-  const mails = messages.filter((message) => !isCard(message));
-  const counts = countWords(mails.map((mail) => (hasBounced(mail) ? 'bounced' : mail.state)));
-  const { sent = 0, claimed = 0, bounced = 0 } = counts;
-  const states = new Map(messages.map((message) => [message.id, message.state]));
-  const openStates = isRelease ? ['planned', 'failed'] : withheld === undefined ? ['planned', 'failed', 'removed'] : [];
-  const isOpen = (id: string): boolean => openStates.includes(states.get(id) ?? 'removed');
-  const persons = (await readKnown(target, report)).filter(({ hash, gets }) => gets && isOpen(hash)).length;
-  const cards = report.channels.filter(({ name }) => isOpen(cardId(name))).length;
-  const lost = `${bounced === 0 ? '' : `, ${bounced} bounced`}${claimed === 0 ? '' : `, of ${claimed} it is not known`}`;
-  const when = report.hold === 'always' && digest === undefined ? 'after its release' : 'now';
-  const progress = state === undefined ? 'has not begun' : `is ${state}`;
-  const have = sent === 0 ? 'nobody has' : sent === 1 ? '1 has' : `${sent} have`;
-  return `${run} ${progress}: ${have} it${lost}. ${sayWhom(persons, cards)} would get it ${when}.`;
-}
-
-/** Whether a mail that SES took came back, for good or for now. */
-function hasBounced({ bouncedAt, softBouncedAt, deliveredAt }: MessageRow): boolean {
-  return bouncedAt !== undefined || (softBouncedAt !== undefined && deliveredAt === undefined);
-}
-
-function sayWhom(persons: number, cards: number): string {
-  const subscribers = count(persons, 'subscriber');
-  return cards === 0 ? subscribers : `${subscribers} and ${count(cards, 'channel')}`;
-}
-
-/** Sends a held run: exactly the digest that was stored, to the subscribers it was planned with. */
-export async function releaseCommand(target: RunTarget, name: string, options: YesFlag) {
-  const run = await chooseRun(target, name);
-  const report = chooseReport(target.configuration, run.report);
-  const whom = await describeReach(target, report, run, true);
-  if (!(await confirmMailing(whom, target, options))) {
-    return done({ run: run.run, state: run.state }, ['Nothing was done.']);
-  }
-  const since = Date.now();
-  const failure = await actOn(target, run, 'release');
-  if (failure !== null) return refused(run.run, failure);
-  const released = (await readRun(target.table, run.report, run.period)) ?? run;
-  const { json, lines, code, receipt } = await outcomes.presentRun(target, released, undefined, since);
-  const show = commandLine(['show', run.run], target.flags);
-  return { json, lines: [...lines, ...(await keepLatest(target.outbox, receipt.messages, show))], code };
-}
-
-/** Drops a run's digest, after asking, so that the run collects again when it is triggered. */
-export async function discardCommand(target: RunTarget, name: string, flags: YesFlag) {
-  const run = await chooseRun(target, name);
-  // Where nothing will be gone, its function says why that is refused.
-  const lost = (await whyTooLate(target.table, run)) === null ? run.digest : undefined;
-  if (lost !== undefined && !(await confirm(await describeLoss(target, run, lost), flags)))
-    return done({ run: run.run, state: run.state, discarded: false }, ['Nothing was done.']);
-  const failure = await actOn(target, run, 'discard');
-  if (failure !== null) return refused(run.run, failure);
-  const line = `The digest of run ${run.run} was discarded: the next "run" collects again.`;
-  return done({ run: run.run, state: 'planned', discarded: true }, [line]);
-}
-
-/** What will be gone with a digest, and a question; of one that has expired, or that an earlier release stored, without figures. */
-async function describeLoss({ table }: RunTarget, { run, period }: Run, id: string): Promise<string> {
-  const stored = await findDigest(table, run, id).catch((error: unknown) => {
-    if (error instanceof OlderDigestError) return null;
-    throw error;
-  });
-  const made = stored && `, made ${sayInstant(stored.readAt, period.timeZone)}. ${outcomes.describeFigures(stored)}`;
-  return `This deletes the digest of ${run}${made ?? ''}. What the service no longer lists cannot be collected again. Go on?`;
-}
-
-/** Gives an order about a run and waits for its end. Returns why it was refused or failed, else `null`. */
-async function actOn(target: RunTarget, run: Run, action: 'release' | 'discard'): Promise<Failure | null> {
-  const ended = await order(target, { what: action, report: run.report, run: run.run }, { action, run: run.run });
-  return (await outcomes.followRun(target, run, ended())).failure;
-}
-
-/** The answer for an order that the run function refused, or that failed. */
-function refused(run: string, failure: Failure) {
-  return { json: { run, error: failure }, lines: [failure.message], code: exitCodes.noDigest };
-}
-
-/**
- * Why a test is not sent, in sentences: somebody gets no mail at all, or has unsubscribed and the operator does not want to
- * mail them all the same. `null` where it is sent.
- */
-async function refuseTest(target: RunTarget, report: ReportConfiguration, options: TestOptions) {
-  const standings = (await readKnown(target, report, options.to)).map(({ standing }) => standing);
-  const stopped = standings
-    .filter(({ suppression, forgottenAt }) => suppression !== null || forgottenAt !== null)
-    .map((standing) => Object.assign(standing, { leftAt: null, member: null }));
-  if (stopped.length > 0) {
-    const whys = stopped.map(
-      (person) => `${person.address} gets no mail: ${describeStanding(person, { isConfigured: false }).why}.`,
-    );
-    return [...whys, 'Nothing was sent.', ...waysBack(stopped)];
-  }
-  const left = standings.filter(({ leftAt }) => leftAt !== null).map(({ address }) => address);
-  const question = `Unsubscribed from "${report.name}": ${left.join(', ')}. Send the test all the same?`;
-  return left.length === 0 || (await confirm(question, options)) ? null : ['Nothing was done.'];
-}
-
-interface TestOptions extends YesFlag {
-  to: readonly string[];
-}
-
-const testedSchema = v.object({ kept: v.boolean(), sent: v.number(), notSent: v.number(), unknown: v.number() });
-
-/** Sends the real digest of a report, marked as a test, to these addresses only. */
-export async function testCommand(target: RunTarget, report: ReportConfiguration, due: Due, options: TestOptions) {
-  const { to } = options;
-  const { run } = await outcomes.findDueRun(target.table, report, due);
-  const refusal = await refuseTest(target, report, options);
-  if (refusal !== null) return { json: { run, refused: refusal }, lines: refusal, code: exitCodes.noDigest };
-  using progress = createProgress();
-  progress.say('Sending the test, with the stored digest or one that is collected for it …');
-  const ended = await order(
-    target,
-    { what: 'test', report: report.name, run, detail: count(to.length, 'address', 'addresses') },
-    { action: 'test', report: report.name, scheduledTime: due.scheduledTime },
-    to,
-  );
-  const { failure, result: tested } = await ended();
-  if (failure !== null) return refused(run, failure);
-  const result = v.parse(testedSchema, tested);
-  const { kept, sent, notSent, unknown } = result;
-  const source = kept ? 'the stored digest' : 'a digest made for it';
-  const failures = notSent === 0 ? '' : ` ${notSent} could not be sent.`;
-  const lost = unknown === 0 ? '' : ` SES's answer to ${unknown} was lost: they may have been sent.`;
-  const lines = [`Test of run ${run}, ${source}: sent to ${count(sent, 'address', 'addresses')}.${failures}${lost}`];
-  const code = sent + unknown === 0 ? exitCodes.noDigest : exitCodes.incomplete;
-  return { json: { run, ...result }, lines, code: notSent + unknown === 0 ? exitCodes.done : code };
 }

@@ -1,5 +1,6 @@
 import { createInterface } from 'node:readline';
 import { Writable } from 'node:stream';
+import { Option } from 'commander';
 import { turnChannelOn } from '../../../functions/ledger/reports.ts';
 import { serviceSubject } from '../../../functions/ledger/runs/actions.ts';
 import { CredentialsError, type Credentials } from '../../../functions/reporting-service/tokens/credentials.ts';
@@ -8,13 +9,33 @@ import { UnavailableError } from '../../../functions/reporting-service/requests/
 import { createTestCard } from '../../../functions/render/cards/card.ts';
 import { isChannelAddress, postCard } from '../../../functions/run/send/webhook.ts';
 import { commandLine, createProgress, done, exitCodes, type CommandResult } from '../command-line/answer.ts';
+import { defineCommand, type Given } from '../command-line/command.ts';
 import { UsageError } from '../command-line/flags.ts';
 import { chooseChannel, chooseReport } from '../command-line/choices.ts';
 import { attempt } from '../doctor/finding.ts';
 import { openService } from '../doctor/service.ts';
-import type { DeployedTarget } from '../targets/deployed.ts';
+import { openDeployed, type DeployedTarget } from '../targets/deployed.ts';
 import { recordOperation, type YesFlag } from '../targets/target.ts';
 import { credentialsOfEnvironment, variable } from '../targets/place.ts';
+
+export default defineCommand({
+  does: 'asks for the client id and secret of the service, signs in with them, and stores them',
+  more: 'It shows neither. A script gives SERVICE_CLIENT_ID and SERVICE_CLIENT_SECRET, or with --channel CHANNEL_ADDRESS.',
+  example: 'secret',
+  flags: [
+    new Option('--channel <NAME>', 'asks for the address of a channel’s webhook, posts a test card, and stores it'),
+    new Option('--yes', 'store them even where the service or the webhook cannot be asked').default(false),
+  ],
+  work: async (place: Given<YesFlag & { channel?: string }>) => {
+    if (place.local) throw new UsageError(noLocalSecret);
+    await using target = await openDeployed(place);
+    if (place.channel === undefined) return await secretCommand(target, place);
+    return await channelSecretCommand(target, place.channel, place);
+  },
+});
+
+const noLocalSecret =
+  'There is no secret locally: with --service-url, SERVICE_CLIENT_ID and SERVICE_CLIENT_SECRET have it.';
 
 /**
  * Asks for the credentials of the service, signs in with them once, says what it found, and stores them in the stack's secret.

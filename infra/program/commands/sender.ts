@@ -1,17 +1,23 @@
 import {
   CreateEmailIdentityCommand,
-  GetEmailIdentityCommand,
   PutEmailIdentityFeedbackAttributesCommand,
   SESv2Client,
 } from '@aws-sdk/client-sesv2';
 import { GetCallerIdentityCommand, STSClient } from '@aws-sdk/client-sts';
-import { identitiesOf, mailboxSimulator, readIdentityArn } from '../../../functions/domain/configuration/fields.ts';
-import { createSesClient, handToSes, type MailSender } from '../../../functions/run/send/ses.ts';
+import { identitiesOf, readIdentityArn } from '../../../functions/domain/configuration/fields.ts';
+import type { MailSender } from '../../../functions/run/send/ses.ts';
 import { done, exitCodes, type CommandResult } from '../command-line/answer.ts';
-import { fault, good, look, type Remark } from '../doctor/finding.ts';
-import { orNull } from '../targets/deployed.ts';
+import { defineCommand, yesFlag, type Given } from '../command-line/command.ts';
+import { readIdentities, tryIdentity } from '../doctor/identity.ts';
 import { confirm, type YesFlag } from '../targets/target.ts';
-import type { Place } from '../targets/place.ts';
+
+export default defineCommand({
+  does: 'has SES verify who mail comes from, and says what is left to do',
+  more: 'It asks before it changes an identity that was there, and says who signs. Before a deployment, too.',
+  example: 'sender',
+  flags: [yesFlag],
+  work: (place: Given<YesFlag>) => senderCommand(place),
+});
 
 /**
  * Has SES verify the sender, the address of `mail.from` or its domain, and says what is left to do; also before anything is
@@ -20,7 +26,7 @@ import type { Place } from '../targets/place.ts';
  * that account has to do.
  */
 export async function senderCommand(
-  { configuration: { mail }, local, yes }: Pick<Place, 'configuration' | 'local'> & YesFlag,
+  { configuration: { mail }, local, yes }: Pick<Given, 'configuration' | 'local'> & YesFlag,
   ses = new SESv2Client({}),
 ): Promise<CommandResult> {
   if (local) return done({ verified: true }, ['There is nothing to verify: the local SES takes every sender.']);
@@ -69,14 +75,6 @@ async function stopBounces(ses: SESv2Client, EmailIdentity: string | undefined):
   }
 }
 
-/** The identities by which SES may have verified the sender in the way that is used; `null` for one that it does not know. */
-export async function readIdentities(ses: SESv2Client, from: string, of: 'address' | 'domain') {
-  const names = identitiesOf(from).slice(of === 'domain' ? 1 : 0);
-  return await Array.fromAsync(names, async (name) => {
-    return { name, found: await orNull(ses.send(new GetEmailIdentityCommand({ EmailIdentity: name }))) };
-  });
-}
-
 /**
  * Says which policy the owner of an identity attaches to it, and whether SES takes mail under it. SES documents accounts and
  * users as principals; a role of this account still needs a right of its own.
@@ -98,29 +96,6 @@ async function foreignSender(mail: MailSender, arn: string): Promise<CommandResu
   const code = verdict === 'good' ? exitCodes.done : exitCodes.incomplete;
   return { json: { verified: verdict === 'good', policy }, lines, code };
 }
-
-/**
- * Whether SES takes mail under another account's identity: only a mail shows it, and this one is to SES's simulator.
- * https://docs.aws.amazon.com/ses/latest/dg/sending-authorization-overview.html
- */
-export async function tryIdentity(sender: MailSender, arn: string): Promise<Remark> {
-  const { account, region } = readIdentityArn(arn);
-  const ses = createSesClient();
-  const here = await ses.config.region();
-  const ask = `Ask account ${account} for one in ${here}, or deploy to ${region}.`;
-  if (region !== here) return fault(`The identity is in ${region}, and SES takes mail under it there alone. ${ask}`);
-  const raw = Buffer.from(`From: ${sender.from}\r\nTo: ${mailboxSimulator}\r\nSubject: Test\r\n\r\nTest\r\n`);
-  const handover = await handToSes(ses, { raw, sender, to: mailboxSimulator, tags: { test: 'sender' } });
-  const mail = `mail under the identity of account ${account}`;
-  if (handover.outcome === 'accepted') return good(`SES takes ${mail}. ${wordsOfSandbox}`);
-  if (handover.outcome !== 'refused') return look(`SES did not say whether it takes ${mail}. Try again later.`);
-  return fault(`SES refuses ${mail} (${handover.refusal}). ${wordsOfRefusal}`);
-}
-
-const wordsOfSandbox = "Whether that account is out of SES's sandbox, as it has to be, cannot be seen from here.";
-const wordsOfRefusal =
-  'After AccessDenied that account has to attach the policy that "npm run ops -- sender" prints, and whoever tries it here needs the policy for operators. ' +
-  "After MessageRejected it has to verify the identity in this region, and this one has to be out of SES's sandbox.";
 
 const wordsOfLink =
   'SES has mailed a link to the address of "mail.from": follow it within 24 hours, then run this again. ' +

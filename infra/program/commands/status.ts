@@ -3,22 +3,21 @@ import type { ReportConfiguration } from '../../../functions/domain/configuratio
 import { runName } from '../../../functions/domain/period.ts';
 import { nextDue } from '../../../functions/domain/schedule.ts';
 import { readReport } from '../../../functions/ledger/reports.ts';
-import { readActions } from '../../../functions/ledger/runs/actions.ts';
-import { openNoteOf, readRunsFrom } from '../../../functions/ledger/runs/runs.ts';
-import { countRequests } from '../../../functions/reporting-service/coverage.ts';
 import { hasOlderDigest } from '../../../functions/ledger/runs/digests.ts';
+import { openNoteOf, readRunsFrom } from '../../../functions/ledger/runs/runs.ts';
 import { readReceipt } from '../../../functions/run/receipt/receipt.ts';
-import { readSuppressed } from '../../../functions/ledger/notices.ts';
-import { inspectLeftReports, inspectReport, type WatchedRun } from '../../../functions/watch/inspect.ts';
-import { openMatters } from '../../../functions/watch/matters.ts';
-import { beginText } from '../../../functions/watch/notice-text.ts';
 import { unfinishedLanguages } from '../../build/locales.ts';
 import { columns, commandLine, done, sayInstant, type CommandResult } from '../command-line/answer.ts';
+import { defineCommand, onTarget, openExisting } from '../command-line/command.ts';
 import { describeDiscarded, describeOutcome, describeUnknown } from '../runs/outcome.ts';
+import { describeNote, describeOpenMatters, switchOf } from '../runs/report-state.ts';
 import type { LedgerTarget } from '../targets/target.ts';
-import { describeNote, switchOf } from './report.ts';
 
-type Reports = readonly ReportConfiguration[];
+export default defineCommand({
+  does: 'how every report is doing, and what needs attention',
+  example: 'status',
+  work: onTarget(openExisting, (target) => statusCommand(target)),
+});
 
 /** How many of a report's next runs are listed. */
 const listedRuns = 3;
@@ -89,69 +88,4 @@ async function readStatus({ table, flags }: LedgerTarget, report: ReportConfigur
     ...(last === null ? [] : [...describeDiscarded(last, flags), ...(await describeUnknown(table, last, flags))]),
   ];
   return { status, row, note: describeNote(report, status.note), matters };
-}
-
-/** At most so many runs of a report are listed, the latest first. */
-const mostOfReport = 30;
-
-/** Lists the past runs of one report, or of all: when, by whom or what, and how they ended; and which matters are open. */
-export async function runsCommand(target: LedgerTarget, reports: Reports) {
-  const runs = (await Array.fromAsync(reports, (report) => listRuns(target, report))).flat();
-  const listed = runs.toSorted(
-    (a, b) => b.startDate.localeCompare(a.startDate) || a.json.run.localeCompare(b.json.run),
-  );
-  const headings = ['run', 'state', 'outcome', 'planned', 'minutes', 'requests', 'balance', 'by'];
-  return done({ runs: listed.map(({ json }) => json) }, [
-    ...(listed.length === 0 ? ['Nothing has run yet.'] : columns(headings, listed, ({ row }) => row)),
-    ...(await describeOpenMatters(target, reports)),
-  ]);
-}
-
-/** The last runs of a report, each as data and as a row of the table, with the first date of its period. */
-async function listRuns({ table }: LedgerTarget, report: ReportConfiguration) {
-  const actions = await readActions(table, report.name);
-  const runs = (await readRunsFrom(table, report, '0000')).slice(-mostOfReport);
-  return await Promise.all(
-    runs.map(async (known) => {
-      const { run, state, period, plannedAt, plannedBy, finishedAt = null, workedMs } = known;
-      const receipt = await readReceipt(table, known, Date.now());
-      const { balance, coverage } = receipt;
-      const outcome = describeOutcome(known, receipt);
-      const minutes = workedMs === undefined ? null : workedMs / 60_000;
-      const requests = countRequests(coverage);
-      const ordered = actions.filter((action) => action.run === run && action.outcome?.state !== 'refused');
-      const schedule = plannedBy === 'schedule' ? ['schedule'] : [];
-      const by = [...new Set([...schedule, ...ordered.map((action) => action.by)])];
-      const planned = sayInstant(plannedAt, period.timeZone);
-      const isBalanced = balance.balanced ? 'balanced' : 'NOT BALANCED';
-      return {
-        json: { run, state, outcome, plannedAt, finishedAt, minutes, requests, balance, by },
-        row: [run, state, outcome, planned, minutes?.toFixed(1) ?? '', String(requests), isBalanced, by.join(', ')],
-        startDate: period.startDate,
-      };
-    }),
-  );
-}
-
-/**
- * The matters of these reports that are open in a ledger, as lines in the words of the notices, whether or not a notice was
- * published.
- */
-export async function describeOpenMatters(target: LedgerTarget, reports: Reports, now = Temporal.Now.instant()) {
-  const { table, configuration, flags, stack } = target;
-  const watched: WatchedRun[] = [];
-  for (const report of reports) {
-    // No watch has seen the reports of a local ledger, which has no schedule: nothing is due there.
-    const known = await readReport(table, report);
-    watched.push(...(await inspectReport(table, report, { known, now })));
-  }
-  // Nobody misses mail of a local ledger, such as the sample account's, which outlives many a cdk.json.
-  const left = stack === null ? [] : await inspectLeftReports(table, configuration.reports, now);
-  const open = openMatters({ watched, left, suppressed: await readSuppressed(table) }, now);
-  const ofReports = open.filter((matter) => matter.isRecent && matter.watched !== undefined);
-  return ofReports.flatMap((matter) => {
-    const { subject, body } = beginText(matter, { ...configuration.operations, environment: undefined, flags });
-    const lines = `Open: ${subject}\n${body}`.split('\n').filter((line) => line !== '');
-    return lines.map((line, index) => (index === 0 ? line : `  ${line}`));
-  });
 }

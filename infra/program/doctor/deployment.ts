@@ -28,11 +28,11 @@ import { isChannelAddress, readChannelAddresses } from '../../../functions/run/s
 import { stackName } from '../../config.ts';
 import { scheduleExpression } from '../../schedule-expression.ts';
 import { sayInstant } from '../command-line/answer.ts';
-import { describePause } from '../commands/report.ts';
-import { readIdentities, tryIdentity } from '../commands/sender.ts';
+import { describePause } from '../runs/report-state.ts';
 import { createClients, orNull, readStackOutputs, StackError } from '../targets/deployed.ts';
 import type { Place } from '../targets/place.ts';
 import { attempt, fault, good, look, runChecks, type Checks, type Remark, type Say } from './finding.ts';
+import { readIdentities, tryIdentity } from './identity.ts';
 
 /** The stack of a place, and the AWS clients to examine it with, until `open` is disposed of. */
 export function openDeployment(place: Place, open: AsyncDisposableStack) {

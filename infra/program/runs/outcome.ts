@@ -11,7 +11,7 @@ import { longestInvocationMs } from '../../../functions/ledger/runs/claims.ts';
 import { readMessages, type MessageRow, countSent } from '../../../functions/ledger/runs/messages.ts';
 import type { Table } from '../../../functions/ledger/table.ts';
 import { countRequests } from '../../../functions/reporting-service/coverage.ts';
-import { failureOf } from '../../../functions/run/failure.ts';
+import { failureOf, type Failure } from '../../../functions/run/failure.ts';
 import { failedReceipt, outcomes, readReceipt, type Receipt } from '../../../functions/run/receipt/receipt.ts';
 import type { ReportConfiguration } from '../../../functions/domain/configuration/configuration.ts';
 import { accountOf } from '../../../functions/domain/configuration/account.ts';
@@ -271,6 +271,17 @@ export async function followRun({ table, configuration }: RunTarget, meant: RunK
     const outcome = await Promise.race([ended, sleep(lookEveryMs, null, { ref: false })]);
     if (outcome !== null) return outcome;
   }
+}
+
+/** Gives an order about a run and waits for its end. Returns why it was refused or failed, else `null`. */
+export async function actOn(target: RunTarget, run: Run, action: 'release' | 'discard'): Promise<Failure | null> {
+  const ended = await order(target, { what: action, report: run.report, run: run.run }, { action, run: run.run });
+  return (await followRun(target, run, ended())).failure;
+}
+
+/** The answer for an order that the run function refused, or that failed. */
+export function refused(run: string, failure: Failure) {
+  return { json: { run, error: failure }, lines: [failure.message], code: exitCodes.noDigest };
 }
 
 /** How far a run is, in words: what was read of the account so far and of how much, then the messages. */

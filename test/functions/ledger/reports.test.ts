@@ -6,7 +6,7 @@ import {
   whyMaybeRenamed,
 } from '../../../functions/ledger/reports.ts';
 import { addMembers } from '../../../functions/ledger/persons/members.ts';
-import { resumeCommand } from '../../../infra/program/commands/report.ts';
+import { resumeCommand } from '../../../infra/program/commands/resume.ts';
 import { requireReport } from '../../../functions/run/find-run.ts';
 import { targetOf } from '../../infra/program/target.ts';
 import { openLedger } from './open-ledger.ts';

@@ -16,10 +16,11 @@ import { recordEvent, type EventFact } from '../../../functions/ledger/runs/mess
 import { discardKeptDigest, requireRun } from '../../../functions/ledger/runs/runs.ts';
 import { forgetAddress, liftAddresses, showAddress } from '../../../infra/program/commands/addresses.ts';
 import { chooseDue } from '../../../infra/program/command-line/choices.ts';
-import { revokePages } from '../../../infra/program/commands/report.ts';
+import { revokePages } from '../../../infra/program/commands/pages.ts';
 import { runCommand } from '../../../infra/program/commands/run.ts';
 import { showCommand } from '../../../infra/program/commands/show.ts';
-import { runsCommand, statusCommand } from '../../../infra/program/commands/status.ts';
+import { runsCommand } from '../../../infra/program/commands/runs.ts';
+import { statusCommand } from '../../../infra/program/commands/status.ts';
 import { subscribersCommand } from '../../../infra/program/commands/subscribers.ts';
 import type { RunTarget } from '../../../infra/program/targets/target.ts';
 import { openLedger, type Ledger } from '../../functions/ledger/open-ledger.ts';

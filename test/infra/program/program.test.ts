@@ -43,7 +43,8 @@ function stub(variables: Readonly<Record<string, string | undefined>>): void {
   for (const [name, value] of Object.entries(variables)) vi.stubEnv(name, value);
 }
 
-const commands = buildProgram(() => undefined).commands.map((command) => command.name());
+const program = await buildProgram(() => undefined);
+const commands = program.commands.map((command) => command.name());
 
 test.each(['', ...commands])(
   'the help of "%s" is at most 80 columns wide and ends with an example or the exit codes',
@@ -83,6 +84,7 @@ test.each([
   { call: `run weekly --local --out ${file}`, says: `--out: "${file}" is not a folder that you can write to.` },
   { call: 'run weekly --local --out /proc/x', says: '--out: "/proc" is not a folder that you can write to.' },
   { call: '--local --env prod rnus', says: 'Did you mean runs?' },
+  { call: 'paus weekly --local runs', says: 'Did you mean pause?' },
   { call: 'start --draft --to ada@example.com', says: 'cannot be used with' },
   { call: 'start --send-rate 0', says: 'Expected a number above 0' },
   { call: 'runs --local --state ', says: '--state needs a value.' },
@@ -103,11 +105,13 @@ test.each([
 test.each([
   ['run weekly', { hold: 'true' }, 'npm run ops -- run weekly --hold'],
   [
-    'run weekly',
+    'show weekly_2026-W46',
     { viewer: 'false', service_url: 'https://x' },
-    'npm run ops -- run weekly --service-url https://x --no-view',
+    'npm run ops -- show weekly_2026-W46 --service-url https://x --no-view',
   ],
   ['test weekly', { token_description: 'ada@example.com' }, 'npm run ops -- test weekly --to <ADDRESS>'],
+  // It is no flag of this command, but who types it wants nothing to be sent.
+  ['release weekly_2026-W46', { dry_run: 'true' }, 'npm run ops -- release weekly_2026-W46 --dry-run'],
   ['run 2026-W44 weekly', { period: 'true' }, 'npm run ops -- ….'],
   ['start daily', { report: 'true', dry_run: 'true' }, 'npm start -- --report daily --dry-run'],
   ['start --no-view', { dry_run: 'true' }, 'npm start -- --no-view --dry-run'],

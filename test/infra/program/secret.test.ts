@@ -2,7 +2,7 @@ import { PassThrough } from 'node:stream';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { readActions, serviceSubject } from '../../../functions/ledger/runs/actions.ts';
 import { readChannelOff, turnChannelOff } from '../../../functions/ledger/reports.ts';
-import { resumeChannel } from '../../../infra/program/commands/report.ts';
+import { resumeChannel } from '../../../infra/program/commands/resume.ts';
 import { channelSecretCommand, secretCommand } from '../../../infra/program/commands/secret.ts';
 import { openLedger } from '../../functions/ledger/open-ledger.ts';
 import { json, startHttpStub, status, text, type StubAnswer } from '../../support/http-stub.ts';

@@ -1,8 +1,9 @@
 import { expect, test } from 'vitest';
 import { addMembers, takeInstead } from '../../../../functions/ledger/persons/members.ts';
 import { recordReportSeen } from '../../../../functions/ledger/reports.ts';
-import { retireCommand } from '../../../../infra/program/commands/report.ts';
-import { describeStanding, subscribersCommand, waysBack } from '../../../../infra/program/commands/subscribers.ts';
+import { retireCommand } from '../../../../infra/program/commands/retire.ts';
+import { subscribersCommand } from '../../../../infra/program/commands/subscribers.ts';
+import { describeStanding, waysBack } from '../../../../infra/program/persons/known.ts';
 import { requireReport } from '../../../../functions/run/find-run.ts';
 import { openLedger } from '../../../functions/ledger/open-ledger.ts';
 import { targetOf } from '../target.ts';

@@ -1,24 +1,74 @@
 import { once } from 'node:events';
 import { cp } from 'node:fs/promises';
 import { join } from 'node:path';
-import { withoutAuthors, type Digest } from '../../functions/digest/schema.ts';
-import { accountOf } from '../../functions/domain/configuration/account.ts';
-import { readRun } from '../../functions/ledger/runs/runs.ts';
-import { isHeldByReport } from '../../functions/run/compose.ts';
-import type { Receipt } from '../../functions/run/receipt/receipt.ts';
-import { asPlanned, copyState, forgetObservation, forgetRun, removeDeadCopies } from '../local/dry-run.ts';
-import { storing } from '../local/local-error.ts';
-import { commandLine, sayInstant, type CommandResult, createProgress } from './command-line/answer.ts';
-import { chooseDue, chooseReport, type DueFlags } from './command-line/choices.ts';
-import { orderRun, exitCodeOf, summarize } from './runs/outcome.ts';
-import { describeOpenMatters } from './commands/status.ts';
-import { clearLastRun, keepLatest, writeOutcome } from './runs/outbox.ts';
-import { localTarget } from './targets/local-ledger.ts';
-import { openLocalSystem, type LocalFlags } from './targets/local-system.ts';
-import { placeOf, stateFolderOf, type PlaceFlags } from './targets/place.ts';
+import { Option, type Command } from 'commander';
+import { withoutAuthors, type Digest } from '../../../functions/digest/schema.ts';
+import { accountOf } from '../../../functions/domain/configuration/account.ts';
+import { readRun } from '../../../functions/ledger/runs/runs.ts';
+import { isHeldByReport } from '../../../functions/run/compose.ts';
+import type { Receipt } from '../../../functions/run/receipt/receipt.ts';
+import { asPlanned, copyState, forgetObservation, forgetRun, removeDeadCopies } from '../../local/dry-run.ts';
+import { storing } from '../../local/local-error.ts';
+import { commandLine, sayInstant, type CommandResult, createProgress } from '../command-line/answer.ts';
+import { chooseDue, chooseReport, type DueFlags } from '../command-line/choices.ts';
+import { answering, atFlag, periodFlag, serviceUrlFlag, type Print } from '../command-line/command.ts';
+import { address, emulatorUrl, sendRate } from '../command-line/flags.ts';
+import { orderRun, exitCodeOf, summarize } from '../runs/outcome.ts';
+import { clearLastRun, keepLatest, writeOutcome } from '../runs/outbox.ts';
+import { describeOpenMatters } from '../runs/report-state.ts';
+import { localTarget } from '../targets/local-ledger.ts';
+import { openLocalSystem, type LocalFlags } from '../targets/local-system.ts';
+import { defaultFolders, placeOf, stateFolderOf, type PlaceFlags } from '../targets/place.ts';
+
+const codes = `
+exit codes: 0 done; 2 something unavailable, held, failed or unknown;
+            1 no digest, or nothing could be sent;
+            64 invalid flags, configuration, templates or credential variables`;
+
+const flagsOfStart = [
+  new Option('--report <NAME>', 'one of the reports in cdk.json (default: the first)'),
+  atFlag,
+  periodFlag,
+  serviceUrlFlag,
+  new Option('--to <ADDRESS>', 'only this subscriber instead of the configured ones (repeatable)').argParser(address),
+  new Option('--out <DIR>', 'where the mails, digest.json and receipt.json go').default(defaultFolders.out),
+  new Option('--state <DIR>', 'contains a folder for each reporting service with its ledger').default(
+    defaultFolders.state,
+  ),
+  new Option('--send-rate <N>', 'messages a second that the embedded SES accepts (default: no limit)')
+    .argParser(sendRate)
+    .conflicts('awsEndpoint'),
+  new Option(
+    '--dry-run',
+    'collects again on a copy of the ledger and sends nothing: the messages are in DIR/planned/, and its digest.json and receipt.json replace those of the last run',
+  ).default(false),
+  new Option('--draft', 'as --dry-run, but opens one mail without links, from DIR/draft/, for you to address and send')
+    .default(false)
+    .implies({ dryRun: true })
+    .conflicts('to'),
+  new Option(
+    '--aws-endpoint <URL>',
+    'an AWS emulator for DynamoDB, Secrets Manager and SES in place of the embedded ones',
+  ).argParser(emulatorUrl),
+  new Option('--json', 'only the receipt on standard output').default(false),
+  new Option('--no-view', 'end when the run has ended, without the browser view, and open no draft'),
+];
+
+/** Adds `npm start` to the program: no command of operators, so their help does not list it. */
+export default function addStart(program: Command, name: string, print: Print): void {
+  const command = program
+    .command(name, { hidden: true })
+    .usage('[flags]')
+    .description('npm start: runs a report on embedded parts and shows the mail')
+    .configureHelp({ helpWidth: 80, commandUsage: () => 'npm start -- [flags]' })
+    .showHelpAfterError('For help: npm start -- --help')
+    .addHelpText('after', codes)
+    .action(answering(print, start));
+  for (const flag of flagsOfStart) command.addOption(flag);
+}
 
 /** The flags of `npm start`. */
-export interface StartFlags extends Omit<PlaceFlags, 'env' | 'local'>, LocalFlags, DueFlags {
+interface StartFlags extends Omit<PlaceFlags, 'env' | 'local'>, LocalFlags, DueFlags {
   report?: string;
   /** Each once; without it the configured subscribers. */
   to?: string[];
@@ -33,7 +83,7 @@ export interface StartFlags extends Omit<PlaceFlags, 'env' | 'local'>, LocalFlag
  * Runs one report on local parts until the run has ended, and shows the mails: `npm start`. The answer's data is the receipt;
  * its lines are what became of the run, what is open in the ledger, in the words of the notices, and where everything is.
  */
-export async function start(flags: StartFlags): Promise<CommandResult> {
+async function start(flags: StartFlags): Promise<CommandResult> {
   const { out, dryRun, draft, awsEndpoint } = flags;
   const place = placeOf({ ...flags, local: true });
   const { mail, reports } = place.configuration;
@@ -62,7 +112,7 @@ export async function start(flags: StartFlags): Promise<CommandResult> {
   const receipt = dryRun ? asPlanned(ended.receipt, isHeld) : ended.receipt;
   const mails = dryRun ? join(out, 'planned') : out;
   // What renders a draft is loaded for one alone: in other runs a function does.
-  const makeDraft = draft ? (await import('./runs/draft.ts')).makeDraft : null;
+  const makeDraft = draft ? (await import('../runs/draft.ts')).makeDraft : null;
   const made = makeDraft && (await storing(out, () => makeDraft(out, digest, { report, mail, isShown })));
   const shown = await storing(out, async () => {
     const isNamed = report.authors === 'named' || digest === null;
@@ -111,7 +161,7 @@ function interrupted(): never {
 
 /** Shows mails in the browser until Ctrl-C, beside what is `served` until then. */
 async function viewMails(outDir: string, title: string, served: AsyncDisposableStack): Promise<void> {
-  const { startOutboxView } = await import('../local/viewer/outbox-view.ts');
+  const { startOutboxView } = await import('../../local/viewer/outbox-view.ts');
   await using open = served;
   const view = open.adopt(await startOutboxView({ outDir, title }), (server) => server.close());
   process.stdout.write(`See the mails at ${view.url}/ (Ctrl-C ends)\n`);

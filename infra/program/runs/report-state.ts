@@ -1,0 +1,58 @@
+import { Temporal } from 'temporal-polyfill';
+import type { ReportConfiguration } from '../../../functions/domain/configuration/configuration.ts';
+import * as ledger from '../../../functions/ledger/reports.ts';
+import { readSuppressed } from '../../../functions/ledger/notices.ts';
+import type { Table } from '../../../functions/ledger/table.ts';
+import { inspectLeftReports, inspectReport, type WatchedRun } from '../../../functions/watch/inspect.ts';
+import { openMatters } from '../../../functions/watch/matters.ts';
+import { beginText } from '../../../functions/watch/notice-text.ts';
+import { sayInstant } from '../command-line/answer.ts';
+import type { LedgerTarget } from '../targets/target.ts';
+
+/** Whether a report is off, since nobody has ever switched it on; else since when and by whom it is paused, `null` where it is on. */
+export function switchOf(known: ledger.KnownReport | null) {
+  const { pausedAt: since, pausedBy: by } = known ?? {};
+  return { off: ledger.isOff(known), paused: since === undefined || by === undefined ? null : { since, by } };
+}
+
+/** Says of a report that it is off, or since when it is paused, and by whom; nothing of one that is on. */
+export async function describePause(table: Table, report: ReportConfiguration): Promise<string[]> {
+  const { off, paused } = switchOf(await ledger.readReport(table, report));
+  const since = paused && `was paused by ${paused.by}, ${sayInstant(paused.since, report.schedule.timeZone)}:`;
+  const why = off ? 'is off: never switched on, so' : since;
+  return why === null ? [] : [`Report "${report.name}" ${why} its schedule triggers nothing.`];
+}
+
+/** The note that a report's next digest has, in words; nothing where there is none. */
+export function describeNote({ name, schedule }: ReportConfiguration, note: ledger.Note | null): string[] {
+  if (note === null) return [];
+  const since = `${note.by}, ${sayInstant(note.at, schedule.timeZone)}`;
+  return [`The next digest of "${name}" has this note (${since}): ${note.text}`];
+}
+
+/**
+ * The matters of these reports that are open in a ledger, as lines in the words of the notices, whether or not a notice was
+ * published.
+ */
+export async function describeOpenMatters(
+  target: LedgerTarget,
+  reports: readonly ReportConfiguration[],
+  now = Temporal.Now.instant(),
+) {
+  const { table, configuration, flags, stack } = target;
+  const watched: WatchedRun[] = [];
+  for (const report of reports) {
+    // No watch has seen the reports of a local ledger, which has no schedule: nothing is due there.
+    const known = await ledger.readReport(table, report);
+    watched.push(...(await inspectReport(table, report, { known, now })));
+  }
+  // Nobody misses mail of a local ledger, such as the sample account's, which outlives many a cdk.json.
+  const left = stack === null ? [] : await inspectLeftReports(table, configuration.reports, now);
+  const open = openMatters({ watched, left, suppressed: await readSuppressed(table) }, now);
+  const ofReports = open.filter((matter) => matter.isRecent && matter.watched !== undefined);
+  return ofReports.flatMap((matter) => {
+    const { subject, body } = beginText(matter, { ...configuration.operations, environment: undefined, flags });
+    const lines = `Open: ${subject}\n${body}`.split('\n').filter((line) => line !== '');
+    return lines.map((line, index) => (index === 0 ? line : `  ${line}`));
+  });
+}
