@@ -1,7 +1,8 @@
 import { Logger } from '@aws-lambda-powertools/logger';
 import configuration from 'virtual:configuration-without-addresses' with { type: 'json' };
 import { tableName } from '../environment.ts';
-import { expiresAfterMonths, createDynamoDbClient, createTable } from '../ledger/table.ts';
+import { expiresAfterMonths } from '../ledger/retention.ts';
+import { createDynamoDbClient, createTable } from '../ledger/table.ts';
 import { parseSesEvent, settleEvent } from './event.ts';
 
 const table = createTable(createDynamoDbClient(), tableName());

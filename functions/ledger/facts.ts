@@ -2,10 +2,8 @@ import { hash, randomUUID } from 'node:crypto';
 import * as v from 'valibot';
 import { deliveryFactsSchema, type DeliveryFacts } from '../domain/facts.ts';
 import { putDocument, readDocument } from './runs/documents.ts';
-import { expiresAfterMonths, type Table } from './table.ts';
-
-/** Facts live for so many months after they were last written. */
-export const factsKeptMonths = 20;
+import { expiresAfterMonths, kept } from './retention.ts';
+import type { Table } from './table.ts';
 
 /** A month's facts are several documents, because a first observation finds everything in one month. */
 const buckets = ['0', '1', '2', '3'] as const;
@@ -34,7 +32,7 @@ export function monthOf(instantMs: number): string {
 export function areForgotten({ month }: Pick<FactsKey, 'month'>, atMs: number): boolean {
   const oldest = new Date(atMs);
   oldest.setUTCDate(1);
-  oldest.setUTCMonth(oldest.getUTCMonth() - factsKeptMonths);
+  oldest.setUTCMonth(oldest.getUTCMonth() - kept.factsMonths);
   return month < monthOf(oldest.getTime());
 }
 
@@ -91,7 +89,7 @@ export async function putFacts(
   facts: readonly DeliveryFacts[],
 ): Promise<void> {
   const pk = partition(key);
-  const expiresAt = expiresAfterMonths(factsKeptMonths, key.now);
+  const expiresAt = expiresAfterMonths(kept.factsMonths, key.now);
   for (let isDone = false; !isDone;) {
     const before = await readDocumentOf(table, key);
     const merged = new Map(before.facts.map((delivery) => [delivery.id, delivery]));

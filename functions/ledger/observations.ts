@@ -3,12 +3,9 @@ import { observationFactsSchema } from '../domain/facts.ts';
 import { failureCodes, type FailureCode } from '../domain/failure-codes.ts';
 import { unavailableSchema } from '../domain/reasons.ts';
 import { coverageSchema } from '../reporting-service/coverage.ts';
-import { factsKeptMonths } from './facts.ts';
 import { putDocument, readDocument, readDocuments } from './runs/documents.ts';
-import { expiresAfterDays, expiresAfterMonths, type Table } from './table.ts';
-
-/** What an observation works with is looked at no more once it has ended: long enough to examine one that failed. */
-const workKeptDays = 30;
+import { expiresAfterDays, expiresAfterMonths, kept } from './retention.ts';
+import type { Table } from './table.ts';
 
 /** One observation of one account. */
 export interface ObservationKey {
@@ -145,7 +142,7 @@ function documentsOf<T>(kind: string, schema: v.GenericSchema<unknown, T>, expir
 }
 
 function endOfWork(now: Date): number {
-  return expiresAfterDays(workKeptDays, now);
+  return expiresAfterDays(kept.workDays, now);
 }
 
 /** What the list is. It is stored after the batches of work that follow from it, which it makes count. */
@@ -156,7 +153,7 @@ export const knownDeliveries = documentsOf('KNOWN', v.array(knownSchema));
 /** What each worker asked. */
 export const requestsOfWorkers = documentsOf('REQUESTS', coverageSchema);
 /** How observations ended. One counts once it is the account's newest that was closed. */
-export const closings = documentsOf('END', closingSchema, (now) => expiresAfterMonths(factsKeptMonths, now));
+export const closings = documentsOf('END', closingSchema, (now) => expiresAfterMonths(kept.factsMonths, now));
 
 const dailySchema = v.object({ failures: v.number(), at: v.string(), code: v.string(), message: v.string() });
 

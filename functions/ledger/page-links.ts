@@ -1,13 +1,11 @@
 import { createHash, randomBytes } from 'node:crypto';
 import * as v from 'valibot';
 import { dayMs } from '../domain/period.ts';
-import { expiresAfterDays, type Key, type Table } from './table.ts';
+import { expiresAfterDays, kept } from './retention.ts';
+import type { Key, Table } from './table.ts';
 
 /** The ids of links: 128 random bits in base64url. */
 export const pageLinkId = /[\w-]{22}/;
-
-/** For so many days a link whose time is over is not taken for one that never was. */
-const daysAfterEnd = 365;
 
 const pageLinkSchema = v.object({
   report: v.string(),
@@ -35,7 +33,7 @@ export async function insertPageLink(
 ): Promise<string> {
   const id = randomBytes(16).toString('base64url');
   const end = new Date(now.getTime() + days * dayMs).toISOString();
-  await table.insert(pageLinkKey(id), { ...link, end, expiresAt: expiresAfterDays(days + daysAfterEnd, now) });
+  await table.insert(pageLinkKey(id), { ...link, end, expiresAt: expiresAfterDays(days + kept.endedLinkDays, now) });
   return id;
 }
 

@@ -4,7 +4,8 @@ import type { FailureCode } from '../../domain/failure-codes.ts';
 import { readForgotten } from './opt-outs.ts';
 import { readReportsWithPersons } from '../reports.ts';
 import { putDocument, readDocument } from '../runs/documents.ts';
-import { expiresAfterDays, expiresAfterMonths, forEachAtOnce, type Key, type Table } from '../table.ts';
+import { expiresAfterDays, expiresAfterMonths, kept } from '../retention.ts';
+import { forEachAtOnce, type Key, type Table } from '../table.ts';
 
 /** Somebody with an address. The item of a person has the address; everything else in the ledger knows the hash alone. */
 export interface Person {
@@ -92,9 +93,6 @@ export function removePerson(table: Table, hash: string): Promise<boolean> {
   return table.remove(personKey(hash));
 }
 
-/** A trigger is acted on at once; the engine may repeat it for days. */
-const keptDays = 30;
-
 /**
  * Writes down the persons that a trigger means, and leaves their hashes, so that the trigger itself names nobody. Returns the
  * key that it passes.
@@ -109,7 +107,7 @@ export async function putTriggerSubscribers(
   await recordPersons(table, persons, expiresAfterMonths(keepMonths, now));
   const key = randomUUID();
   const hashes = [...new Set(persons.map(({ hash }) => hash))];
-  await putDocument(table, { pk: `TRIGGER#${key}`, sk: 'SUBSCRIBERS' }, hashes, expiresAfterDays(keptDays, now));
+  await putDocument(table, { pk: `TRIGGER#${key}`, sk: 'SUBSCRIBERS' }, hashes, expiresAfterDays(kept.workDays, now));
   return key;
 }
 

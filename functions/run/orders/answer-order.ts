@@ -14,7 +14,8 @@ import type { Configuration } from '../../domain/configuration/configuration.ts'
 import { partsOfRunName, runName } from '../../domain/period.ts';
 import { readPresentName } from '../../ledger/reports.ts';
 import { readRun } from '../../ledger/runs/runs.ts';
-import { expiresAfterMonths, type Table } from '../../ledger/table.ts';
+import { expiresAfterMonths } from '../../ledger/retention.ts';
+import type { Table } from '../../ledger/table.ts';
 import { dueOf } from '../../domain/schedule.ts';
 
 /**

@@ -4,7 +4,7 @@ import type { ReportConfiguration } from '../../domain/configuration/configurati
 import { withNote } from '../../digest/schema.ts';
 import { putDigest, readDigest } from '../../ledger/runs/digests.ts';
 import { readNoteOf, readRun } from '../../ledger/runs/runs.ts';
-import { expiresAfterDays } from '../../ledger/table.ts';
+import { expiresAfterDays, kept } from '../../ledger/retention.ts';
 import { readTriggerSubscribers, openHashes } from '../../ledger/persons/persons.ts';
 import { runName } from '../../domain/period.ts';
 import { handToSes, readSendQuota } from '../send/ses.ts';
@@ -20,9 +20,6 @@ import type { RenderInput } from '../../render/render.ts';
 import { pageOf } from '../kept-digest.ts';
 import type { Dependencies, ReportDependencies } from '../dependencies.ts';
 import type { TestTrigger } from '../trigger.ts';
-
-/** A digest that was composed for a test alone is kept for looking into it, and is no run's. */
-const keptDays = 30;
 
 /**
  * Sends the real digest, marked as a test, to the persons of the trigger alone: the run's own where it is kept, else one
@@ -66,7 +63,7 @@ async function composeForTest(plan: Plan, context: DurableContext, options: Repo
   const observation = await observe(context, needOf(options.report, plan), options);
   return await step(context, 'compose the test', async () => {
     const digest = await composeObserved(plan, observation, options);
-    return await putDigest(table, plan.run, digest, expiresAfterDays(keptDays, new Date()));
+    return await putDigest(table, plan.run, digest, expiresAfterDays(kept.workDays, new Date()));
   });
 }
 

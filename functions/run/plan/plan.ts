@@ -1,6 +1,7 @@
 import { Temporal } from 'temporal-polyfill';
 import type { Configuration } from '../../domain/configuration/configuration.ts';
-import { expiresAfterMonths, forEachAtOnce, type Table } from '../../ledger/table.ts';
+import { expiresAfterMonths } from '../../ledger/retention.ts';
+import { forEachAtOnce, type Table } from '../../ledger/table.ts';
 import { cardId, planMessage, readMessages, type MessageRow } from '../../ledger/runs/messages.ts';
 import { planAgain, readUnknown } from '../../ledger/runs/claims.ts';
 import { recordKeepMonths, recordReportSeen } from '../../ledger/reports.ts';

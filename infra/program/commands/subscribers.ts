@@ -8,7 +8,7 @@ import { endForgotten, readForgotten } from '../../../functions/ledger/persons/o
 import { letExpire, openHashes, type Person } from '../../../functions/ledger/persons/persons.ts';
 import { recordReportSeen } from '../../../functions/ledger/reports.ts';
 import { addressesSubject } from '../../../functions/ledger/runs/actions.ts';
-import { expiresAfterMonths } from '../../../functions/ledger/table.ts';
+import { expiresAfterMonths } from '../../../functions/ledger/retention.ts';
 import { addressesIn } from '../command-line/address-file.ts';
 import { columns, type CommandResult, createProgress, done } from '../command-line/answer.ts';
 import { chooseReport } from '../command-line/choices.ts';

@@ -2,7 +2,8 @@ import { BatchGetItemCommand, DynamoDBClient, PutItemCommand, UpdateItemCommand 
 import { marshall, unmarshall } from '@aws-sdk/util-dynamodb';
 import { mockClient } from 'aws-sdk-client-mock';
 import { describe, expect, test } from 'vitest';
-import { createTable, expiresAfterMonths } from '../../../functions/ledger/table.ts';
+import { expiresAfterMonths } from '../../../functions/ledger/retention.ts';
+import { createTable } from '../../../functions/ledger/table.ts';
 import { openLedger } from './open-ledger.ts';
 
 const ledger = await openLedger();
