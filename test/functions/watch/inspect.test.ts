@@ -119,7 +119,27 @@ describe('the run that is due', () => {
     ['whose hours of grace are over', '2026-11-16T14:00:00Z', {}, '2026-11-16T08:00:00Z'],
     ['while the grace of the last one is not over', '2026-11-16T13:59:59Z', {}, '2026-11-09T08:00:00Z'],
     ['before the report was seen', '2026-11-16T14:00:00Z', { firstSeenAt: '2026-11-16T08:00:01Z' }, undefined],
+    ['when it was first seen', '2026-11-16T14:00:00Z', { firstSeenAt: scheduledTime }, '2026-11-16T08:00:00Z'],
     ['when a pause began', '2026-11-16T14:00:00Z', { pausedAt: scheduledTime }, undefined],
+    ['before a pause began', '2026-11-16T14:00:00Z', { pausedAt: '2026-11-16T08:00:01Z' }, '2026-11-16T08:00:00Z'],
+    [
+      'when a pause had just begun',
+      '2026-11-16T14:00:00Z',
+      { lastPause: { ...paused.lastPause, from: scheduledTime } },
+      undefined,
+    ],
+    [
+      'when a pause was just over',
+      '2026-11-16T14:00:00Z',
+      { lastPause: { ...paused.lastPause, until: scheduledTime } },
+      '2026-11-16T08:00:00Z',
+    ],
+    [
+      'before an earlier pause',
+      '2026-11-16T14:00:00Z',
+      { lastPause: { from: '2026-11-16T08:30:00Z', until: '2026-11-16T09:00:00Z' } },
+      '2026-11-16T08:00:00Z',
+    ],
     ['in a pause that is over', '2026-11-16T14:00:00Z', paused, undefined],
     ['after a pause', '2026-11-23T14:00:00Z', paused, '2026-11-23T08:00:00Z'],
   ])('is the last one, by the clock of the report’s zone: %s', (_, now, over, due) => {

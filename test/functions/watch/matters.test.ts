@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import { runMatterKinds, type PublishedMatter } from '../../../functions/ledger/notices.ts';
 import type { Run } from '../../../functions/ledger/runs/runs.ts';
 import type { WatchedRun } from '../../../functions/watch/inspect.ts';
-import { endOf, openMatters } from '../../../functions/watch/matters.ts';
+import { endOf, openMatters, readersOf } from '../../../functions/watch/matters.ts';
 import { runOf, runsWith } from './inspected-samples.ts';
 
 const monday = '2026-11-16T14:00:00Z';
@@ -80,3 +80,43 @@ it.each([{ state: 'failed', error }, { state: 'sending', error }, { missing: 1 }
     expect(opened(runs, later).length).toBe(1);
   },
 );
+
+it.each<[over: Partial<Run>, says: string]>([
+  [{ withheld: 'empty' }, 'nobody gets a mail, because there was nothing to report.'],
+  [{ state: 'sending' }, 'some may have the mail.'],
+  [{ state: 'sending', error }, '2 of 2 messages were sent.'],
+  [{ state: 'planned', summary: undefined }, 'nobody has the mail.'],
+  [{ state: 'planned', summary: undefined, begun: 'execution-1' }, 'some may have the mail.'],
+  [oneOf({ sent: 1, unknown: 1 }), '1 of 2 messages were sent; 1 more may or may not have arrived.'],
+])('of the run %j a notice says of its readers: %s', (over, says) => {
+  expect(readersOf(runsWith(runOf(over))[0])).toBe(says);
+});
+
+it('one address that is suppressed is named so, several by their number, and others not', () => {
+  const at = '2026-11-16T09:00:00Z';
+  const suppressed = (...reasons: Array<'bounce' | 'complaint' | 'refusal'>) => {
+    const look = {
+      watched: runsWith(runOf()),
+      left: [],
+      suppressed: reasons.map((reason) => ({ run: 'weekly_2026-W46', reason, at })),
+    };
+    return openMatters(look, Temporal.Instant.from(monday)).map(({ words: { title, heading } }) => [title, heading]);
+  };
+  expect(suppressed('bounce', 'refusal')).toEqual([['Address suppressed', undefined]]);
+  expect(suppressed('bounce', 'complaint')).toEqual([['2 addresses suppressed', 'Address suppressed']]);
+  expect(suppressed('refusal')).toEqual([['Mails not delivered', undefined]]);
+});
+
+const wordsOf = (run: Partial<Run> | null) => opened(runsWith(run && runOf(run), due))[0]?.words;
+
+it('what an overdue run waits for decides what helps', () => {
+  expect(wordsOf(null)).toMatchObject({
+    happened: expect.stringContaining('it has not begun.'),
+    advice: expect.stringMatching(/^check/),
+  });
+  expect(wordsOf({ state: 'kept' })?.happened).toContain('it is kept.');
+  expect(wordsOf({ state: 'sending', waitsUntil: '2026-11-17T08:00:00Z' })).toMatchObject({
+    happened: expect.stringContaining('at most until 2026-11-17 08:00 (Europe/London)'),
+    advice: expect.stringMatching(/^nothing/),
+  });
+});

@@ -13,6 +13,7 @@ const failure = { code: 'service-unavailable', message: 'The service is down.' }
 const weekly = (before: string) => periodBefore('week', 'Europe/London', before);
 
 const ledger = await openLedger();
+let runsOfTable = 0;
 
 const stateOf = async ({ period }: Plan) => (await runs.readRun(ledger.table, 'weekly', period))?.state;
 
@@ -59,3 +60,21 @@ test('the times in which triggers worked on a run add up, without what was betwe
   }
   expect(await runs.requireRun(ledger.table, 'weekly', plan.period)).toMatchObject({ workedMs: 90_000 });
 });
+
+test.each<[withheld: 'held' | 'empty' | undefined, planned: number, mayLeave: boolean, state: string]>([
+  ['held', 1, true, 'held'],
+  ['empty', 1, true, 'done'],
+  [undefined, 1, true, 'kept'],
+  [undefined, 1, false, 'done'],
+  [undefined, 0, true, 'done'],
+])(
+  'a run that is %s, with %i messages planned, is, where some may be left (%s), %s',
+  async (withheld, planned, mayLeave, state) => {
+    runsOfTable += 1;
+    const plan = await planKeptRun(ledger.table, planned, weekly(`2025-0${runsOfTable}-13T08:00:00Z`));
+    const run = await runs.requireRun(ledger.table, 'weekly', plan.period);
+    await ledger.table.update(runs.runKey(run), { set: { withheld } });
+    const finished = await finishRun(plan, { sentNow: 0, stopped: null }, { table: ledger.table, mayLeave, now });
+    expect(finished.state).toBe(state);
+  },
+);
