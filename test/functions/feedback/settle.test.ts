@@ -106,6 +106,14 @@ it('an address whose last three mails bounced softly is a matter for operators o
   for (const day of [1, 2, 3, 4, 6, 7]) for (const report of ['away', 'daily']) await settle(report, day);
   const softBounces = (await readSuppressed(ledger.table)).filter(({ reason }) => reason === 'soft-bounces');
   expect(softBounces.map(({ run }) => run)).toEqual(['daily_2026-11-03']);
+  // The same mail may bounce for good later: that is said beside it.
+  const [id = ''] = await ledger.plan('daily_2026-11-03', 'daily@example.com');
+  const origin = { run: 'daily_2026-11-03', id, claim: 'c', messageId: 'daily_2026-11-03' };
+  await settleEvent(ledger.table, { origin, fact: { kind: 'bounced', at, status: '5.1.1' } }, recorded);
+  const reasons = (await readSuppressed(ledger.table))
+    .filter(({ run }) => run === origin.run)
+    .map(({ reason }) => reason);
+  expect(reasons.toSorted()).toEqual(['bounce', 'soft-bounces']);
 });
 
 it('events in any order, before or after the run marks the message, any of them twice, leave the same row and the same address', async () => {

@@ -85,6 +85,20 @@ const sayOf = async (change: Partial<ReturnType<typeof digestNamed>>, name = 'a 
   return { subject, text: text.replaceAll(/\s+/g, ' ') };
 };
 
+const unseen = (count: number) =>
+  sayOf({
+    broadcasts: Array.from({ length: count }, (_, n) =>
+      broadcast(`Dark ${n}`, [delivery([0, 0])], { group: 'unseen' }),
+    ),
+    needs: [],
+  });
+
+test('three broadcasts that nobody saw are named, of more than three it is said how many there are', async () => {
+  expect((await unseen(3)).text).toContain('Dark 2');
+  const { text } = await unseen(4);
+  expect([text.includes('Dark'), text.includes(english.count('unseen.count', 4))]).toEqual([false, true]);
+});
+
 test('what is still counting is not said to have reached least', async () => {
   const { broadcasts } = digestNamed('one busy month');
   const leastOf = async (rows: typeof broadcasts) =>

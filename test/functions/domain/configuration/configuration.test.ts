@@ -57,7 +57,14 @@ describe('a warning', () => {
 
   it('is a report of every day with the settings of its own, and the subscribers of the report unless it has some', () => {
     const settings = { title: 'Digest', minimumGroup: 25, except: { broadcastName: 'Test' } };
-    const [weekly, ofIt] = reportsWith({ ...settings, hold: 'always', whenEmpty: 'send', warning });
+    const [weekly, ofIt] = reportsWith({
+      ...settings,
+      hold: 'always',
+      whenEmpty: 'send',
+      whenIncomplete: 'hold',
+      channels: [{ name: 'managers', kind: 'teams' }],
+      warning,
+    });
     const { subscribers, ...others } = warning;
     const [, without] = reportsWith({ warning: others });
     expect(weekly).toMatchObject({ name: 'weekly', warningReport: 'weekly_warning', hold: 'always' });
@@ -67,7 +74,9 @@ describe('a warning', () => {
       schedule: { every: 'day', at: '09:00', timeZone: 'Europe/London' },
       subscribers,
       whenEmpty: 'skip',
+      whenIncomplete: 'send',
       hold: 'never',
+      channels: [],
       warningOf: { report: 'weekly', every: 'week', afterHours: 48, belowShare: 0.5 },
     });
     expect(without?.subscribers).toEqual(weekly?.subscribers);

@@ -138,8 +138,10 @@ describe('the cards of a run', () => {
     const plan = await planWithCard();
     const failed = { sentNow: 1, state: 'failed', refusal: 'HTTP 429' };
     expect(await dispatch(plan)).toMatchObject({ ...failed, waits: [1 / 6, 0.5, 1] });
-    webhook.answer('/hook', busy(7_200));
+    webhook.answer('/hook', busy(121));
     expect(await dispatch(await planWithCard())).toMatchObject({ ...failed, waits: [] });
+    webhook.answer('/hook', busy(120), text('ok'));
+    expect(await dispatch(await planWithCard())).toMatchObject({ waits: [2], state: 'sent' });
     webhook.answer('/hook', text('ok'));
     expect(await dispatch(plan, 'two')).toMatchObject({ sentNow: 1, state: 'sent' });
   });

@@ -1,9 +1,11 @@
 import { expect, test } from 'vitest';
 import type { Digest } from '../../../../functions/digest/schema.ts';
+import { claimMessage } from '../../../../functions/ledger/runs/claims.ts';
+import { readMessages } from '../../../../functions/ledger/runs/messages.ts';
 import { recordOutcome, requireRun } from '../../../../functions/ledger/runs/runs.ts';
 import { failedReceipt, type Receipt } from '../../../../functions/run/receipt/receipt.ts';
 import { failureOfStatus } from '../../../../functions/reporting-service/requests/failure.ts';
-import { exitCodeOf, readEnded, summarize } from '../../../../infra/program/runs/outcome.ts';
+import { describeUnknown, exitCodeOf, readEnded, summarize } from '../../../../infra/program/runs/outcome.ts';
 import { chooseDue } from '../../../../infra/program/command-line/choices.ts';
 import type { TriggerOutcome } from '../../../../infra/program/targets/target.ts';
 import { openLedger } from '../../../functions/ledger/open-ledger.ts';
@@ -91,4 +93,19 @@ test('an order that was refused is the outcome of the call, though the run was d
     receipt: { run: 'weekly_2026-W45', state: 'failed', messages: [], error: sealed },
     digest: null,
   });
+});
+
+test('messages are sent again from a quarter of an hour after the last of them was claimed', async () => {
+  const ledger = await openLedger();
+  const plan = await planKeptRun(ledger.table, 2);
+  const claimedAt = Date.parse('2026-11-16T08:00:00Z');
+  for (const [place, { id }] of (await readMessages(ledger.table, plan.run)).entries())
+    await claimMessage(ledger.table, plan.run, id, {
+      claim: 'c',
+      execution: 'e',
+      claimedAt: claimedAt + place * 600_000,
+    });
+  const planned = await requireRun(ledger.table, 'weekly', plan.period);
+  const [, again] = await describeUnknown(ledger.table, planned, []);
+  expect(again).toContain('from 2026-11-16 08:25 Europe/London on');
 });
