@@ -3,7 +3,8 @@ import configuration from 'virtual:configuration-without-addresses' with { type:
 import { tableName } from '../environment.ts';
 import { expiresAfterMonths } from '../ledger/retention.ts';
 import { createDynamoDbClient, createTable } from '../ledger/table.ts';
-import { parseSesEvent, settleEvent } from './event.ts';
+import { parseSesEvent } from './parse-event.ts';
+import { settleEvent } from './settle-event.ts';
 
 const table = createTable(createDynamoDbClient(), tableName());
 const logger = new Logger({ serviceName: 'feedback' });

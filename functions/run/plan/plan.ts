@@ -32,6 +32,14 @@ export type Paused = { report: string } & (
   | { notDue: string }
 );
 
+/** What an execution works with that plans a run, or goes on with one. */
+export interface PlanOptions {
+  configuration: Configuration;
+  table: Table;
+  execution: string;
+  now: Temporal.Instant;
+}
+
 /**
  * Writes the run and its subscribers into the ledger, a row each, before the service is asked anything: what a run does is
  * fixed from then on. A later trigger adds rows for further subscribers; nobody's row is ever planned twice. A trigger may
@@ -40,10 +48,7 @@ export type Paused = { report: string } & (
  * undo a disabled schedule. Throws a `RunError` where the period is not over, where the run is sealed, and where what is to be
  * sent again is not unknown, or was sent again since it was asked for.
  */
-export async function planRun(
-  trigger: RunTrigger,
-  options: { configuration: Configuration; table: Table; execution: string; now: Temporal.Instant },
-): Promise<Plan | Paused> {
+export async function planRun(trigger: RunTrigger, options: PlanOptions): Promise<Plan | Paused> {
   const { table } = options;
   const { report, subscribers } = trigger;
   const { name } = report;

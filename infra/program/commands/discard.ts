@@ -1,6 +1,6 @@
 import { findDigest, OlderDigestError } from '../../../functions/ledger/runs/digests.ts';
 import type { Run } from '../../../functions/ledger/runs/runs.ts';
-import { whyTooLate } from '../../../functions/run/orders/stored-digest.ts';
+import { whyTooLate } from '../../../functions/run/orders/discard.ts';
 import { done, sayInstant } from '../command-line/answer.ts';
 import { chooseRun } from '../command-line/choices.ts';
 import { defineCommand, onTarget, openSystem, yesFlag } from '../command-line/command.ts';

@@ -1,6 +1,7 @@
 import { Temporal } from 'temporal-polyfill';
 import { expect, it } from 'vitest';
-import { parseSesEvent, settleEvent } from '../../../functions/feedback/event.ts';
+import { parseSesEvent } from '../../../functions/feedback/parse-event.ts';
+import { settleEvent } from '../../../functions/feedback/settle-event.ts';
 import { endSuppressed } from '../../../functions/ledger/notices.ts';
 import { lift, readOptOuts } from '../../../functions/ledger/persons/opt-outs.ts';
 import { claimMessage } from '../../../functions/ledger/runs/claims.ts';

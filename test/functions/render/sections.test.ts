@@ -69,27 +69,28 @@ test.each<[over: Partial<Need>, advice: string[]]>([
   expect(box?.advice.match(/needs\.\w+/g)).toEqual(advice);
 });
 
+const still = (count: number) =>
+  view(withNeeds(fews(count, { timesNamed: 1 }))).since?.still.flatMap(({ names }) => names.map(({ name }) => name)) ??
+  [];
+
 test('of what was named before three are still named, and two that are otherwise now', () => {
-  const still = (count: number) =>
-    view(withNeeds(fews(count, { timesNamed: 1 }))).since?.still.flatMap(({ names }) =>
-      names.map(({ name }) => name),
-    ) ?? [];
   expect(still(3).join()).not.toContain('still.more');
   expect([still(4).length, still(4)[3]]).toEqual([4, expect.stringContaining('still.more')]);
   const { reason, broadcast: of, deliveries, ofDeliveries } = few(1);
   const before = { seen: 4, reached: 4, audience: 60 };
   const entry = { reason, broadcast: of, deliveries, ofDeliveries, before };
   const lines = (...nows: Array<Digest['since'][number]['now']>) =>
-    view(weekOf(100, 100, { since: nows.map((now) => ({ ...entry, now })) })).since?.lines.map(
+    view(weekOf(100, 100, { since: nows.map((now) => Object.assign({ now }, entry)) })).since?.lines.map(
       (line) => line.split('(')[0],
     );
   expect(lines(null, { ...before, seen: 50 })).toEqual(['since.gone', 'since.line']);
   expect(lines(null, null, null)).toEqual(['since.gone', 'since.gone', 'since.more']);
 });
 
+const trend = (...weeks: Array<[number | null, number | null]>) =>
+  view(digestOf([seenBy(9)], {}, weeks)).trend?.periods.length;
+
 test('a trend is one of three weeks that are known', () => {
-  const trend = (...weeks: Array<[number | null, number | null]>) =>
-    view(digestOf([seenBy(9)], {}, weeks)).trend?.periods.length;
   expect([trend([8, 0]), trend([8, 0], [7, 0]), trend([null, null], [7, 0])]).toEqual([undefined, 3, undefined]);
 });
 

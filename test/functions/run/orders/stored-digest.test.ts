@@ -6,7 +6,7 @@ import type { Configuration } from '../../../../functions/domain/configuration/c
 import * as runs from '../../../../functions/ledger/runs/runs.ts';
 import type { Table } from '../../../../functions/ledger/table.ts';
 import { runReport } from '../../../../functions/run/handler.ts';
-import { discardRun } from '../../../../functions/run/orders/stored-digest.ts';
+import { discardRun } from '../../../../functions/run/orders/discard.ts';
 import type { Finished } from '../../../../functions/run/receipt/receipt.ts';
 import { requireReport } from '../../../../functions/run/find-run.ts';
 import { planRun, type Paused } from '../../../../functions/run/plan/plan.ts';

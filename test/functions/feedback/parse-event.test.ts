@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { parseSesEvent } from '../../../functions/feedback/event.ts';
+import { parseSesEvent } from '../../../functions/feedback/parse-event.ts';
 
 const sentAt = '2026-11-16T08:00:05.123Z';
 const tags = { run: ['weekly_2026-W46'], message: ['0123'], claim: ['claim-1'] };

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { settleEvent } from '../../../functions/feedback/event.ts';
+import { settleEvent } from '../../../functions/feedback/settle-event.ts';
 import { type EventFact, readMessage, type MessageRow } from '../../../functions/ledger/runs/messages.ts';
 import { readOptOuts } from '../../../functions/ledger/persons/opt-outs.ts';
 import { readSuppressed } from '../../../functions/ledger/notices.ts';

@@ -1,44 +1,17 @@
 import { countSent } from '../../ledger/runs/messages.ts';
-import { discardKeptDigest, releaseHeldRun, type Run } from '../../ledger/runs/runs.ts';
+import { discardKeptDigest, type Run } from '../../ledger/runs/runs.ts';
 import type { Table } from '../../ledger/table.ts';
 import { RunError } from '../failure.ts';
 import { readNamedRun } from '../find-run.ts';
-import { refuseSealed, type Plan, type planRun } from '../plan/plan.ts';
-import type { DiscardTrigger, ReleaseTrigger } from '../trigger.ts';
-
-// What operators order about a digest that is stored: to send it, or to drop it.
-
-type OrderOptions = Parameters<typeof planRun>[1];
-
-/**
- * Releases a held run: its kept digest goes to the subscribers it was planned with, and to nobody else. Throws a
- * `RunError` where the run is not held.
- */
-export async function releaseRun(trigger: ReleaseTrigger, options: OrderOptions): Promise<Plan> {
-  const { configuration, table, execution, now } = options;
-  const run = await readNamedRun(table, configuration.reports, trigger.run);
-  const { report: name, period, intended, digest } = run;
-  const plan = { run: run.run, report: name, period, intended, digest, begunAt: now.toString() };
-  // This execution's own earlier write, whose answer was lost.
-  if (run.withheld === undefined && run.released?.execution === execution) return plan;
-  if (run.withheld !== 'held') {
-    const next = run.state === 'done' ? '' : ' Use "run" to continue it.';
-    throw new RunError('not-held', `Run "${run.run}" is not held: it is ${run.state}.${next}`);
-  }
-  const { keepMonths } = configuration.ledger;
-  refuseSealed(run.run, { known: true, plannedMs: Date.parse(run.plannedAt) }, { keepMonths, now });
-  if (!(await releaseHeldRun(table, run, { execution, at: now.toString() }))) {
-    throw new RunError('not-held', `Run "${run.run}" is no longer held.`);
-  }
-  return plan;
-}
+import type { PlanOptions } from '../plan/plan.ts';
+import type { DiscardTrigger } from '../trigger.ts';
 
 /**
  * Drops the digest that a run has, so that the account is observed again when the run is triggered. Possible while nobody was sent
  * anything. Where the run changes between the look at it and the write, because it was released or begun to be sent, it is looked at
  * again, and what holds then counts. Throws a `RunError` where there is nothing to drop, or it is too late.
  */
-export async function discardRun({ run: name }: DiscardTrigger, options: OrderOptions) {
+export async function discardRun({ run: name }: DiscardTrigger, options: PlanOptions) {
   const { configuration, table, execution, now } = options;
   let meant: string | undefined;
   for (;;) {
