@@ -74,6 +74,13 @@ test('what nobody saw is shown for two weeks since it was seen to come, and else
   expect(groups([dark('there', -40, on(-40))], 1)).toEqual([['new', 1]]);
   const half = [dark('a', 1, on(1), { broadcast: 'x' }), sent('b', on(1), 60, saw(40, on(1)), { broadcast: 'x' })];
   expect(groups(half, 1)).toEqual([['new', 'new', 0]]);
+  // It counts from the last of its deliveries, and says nothing where one of them could not be read.
+  const lately = [dark('c', -40, on(-40), { broadcast: 'z' }), dark('d', 1, on(-90), { broadcast: 'z' })];
+  expect(groups(lately, 1)).toEqual([['new', 'unseen', 0]]);
+  const fault = { fromMs: on(0), untilMs: on(90), reason: 'forbidden' as const };
+  expect(groups([dark('e', 1, on(1), { broadcast: 'w' }), dark('f', 1, on(1), { broadcast: 'w', fault })], 1)).toEqual([
+    ['new', 0],
+  ]);
   const ofNobody = sent('none', on(1), 0, [], { broadcast: 'y' });
   expect(groups([ofNobody], 1)).toEqual([['new', 0]]);
   expect(groups([ofNobody, dark('some', 1, on(1), { broadcast: 'y' })], 1)).toEqual([['new', 'unseen', 0]]);
@@ -83,6 +90,14 @@ const seenOf = (undated: number, dated: number) => {
   const people = [...saw(dated, on(1)), ...times(undated, () => ({ seenAtMs: '?' as const, respondedAtMs: null }))];
   return digestsOf([sent('a', on(1), 100, people)])[0]?.totals.seen;
 };
+
+const groupsWhenSeen = (atMs: number) =>
+  digestsOf([sent('x', on(-1), 60, saw(20, atMs))], { weeks: 2 }).map(({ broadcasts }) => broadcasts[0]?.group);
+
+test('what is first seen as a period begins is new in it, and as it ends in the next one', () => {
+  expect(groupsWhenSeen(on(0, 0))).toEqual(['new', undefined]);
+  expect(groupsWhenSeen(on(7, 0))).toEqual(['unseen', 'new']);
+});
 
 test('three rows without a date, and more than a tenth, leave the figures of the period open', () => {
   expect([seenOf(3, 27), seenOf(3, 26), seenOf(2, 1)]).toEqual([27, null, 1]);
