@@ -59,10 +59,10 @@ const mostDeliveries = 50_000;
 
 /** Makes an observation, or the rest of one that was taken over. Whether it did: another one may have taken it over meanwhile. */
 async function make(context: DurableContext, own: Own, options: Options & { turns: number }): Promise<boolean> {
-  const { table, configuration, collectFunctionName: functionName, isLocal, turns } = options;
+  const { table, configuration, collectFunctionName: functionName, turns } = options;
   const { account, observation, atMs, before } = own;
   const keepLease = (): Promise<boolean> => {
-    const leaseMs = leaseUntil(Temporal.Now.instant().epochMilliseconds, isLocal);
+    const leaseMs = leaseUntil(Temporal.Now.instant().epochMilliseconds);
     return ledger.changeCurrent(table, account, seenBy(own, context), { leaseMs });
   };
   const settings = settingsOf(configuration, Temporal.Instant.fromEpochMilliseconds(atMs));

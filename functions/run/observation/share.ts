@@ -72,21 +72,27 @@ export async function takeTurn(
     }
     const isOpen = current?.state === 'open';
     const isTakenOver = isOpen && willDo(current, false);
-    if (isOpen && current.owner !== owner && current.leaseMs > now.epochMilliseconds) {
+    if (isOpen && current.owner !== owner && isHeld(current.leaseMs, now.epochMilliseconds, isLocal)) {
       return { is: 'others', observation: current.id };
     }
     const begun = { id: randomUUID(), atMs, begunMs: now.epochMilliseconds, settings };
     const own = isTakenOver ? { id: current.id, atMs: current.atMs } : begun;
-    const lease = leaseUntil(now.epochMilliseconds, isLocal);
+    const lease = leaseUntil(now.epochMilliseconds);
     if (await changeCurrent(table, account, current, { ...own, owner, leaseMs: lease, state: 'open' })) {
       return { is: 'own', account, observation: own.id, atMs: own.atMs, before: closed?.id ?? null };
     }
   }
 }
 
-/** Until when nobody takes an observation over. On a laptop there is one process: what is open was left behind. */
-export function leaseUntil(nowMs: number, isLocal: boolean): number {
-  return isLocal ? nowMs : nowMs + leaseMs;
+/** Until when nobody takes an observation over that somebody is at now, in epoch milliseconds. */
+export function leaseUntil(nowMs: number): number {
+  return nowMs + leaseMs;
+}
+
+/** Whether a lease holds. On a laptop there is one process: what an earlier one held was left behind. */
+function isHeld(untilMs: number, nowMs: number, isLocal: boolean): boolean {
+  const isLeftBehind = isLocal && untilMs < leaseUntil(nowMs - process.uptime() * 1000);
+  return untilMs > nowMs && !isLeftBehind;
 }
 
 /**

@@ -4,9 +4,10 @@ import { startSampleAccount } from '../../../../infra/local/sample-account/serve
 import { startService } from '../../../support/service/service.ts';
 import { smallAccount } from '../../../support/service/small-account.ts';
 import { stepMinutesOf } from '../../../../functions/domain/configuration/account.ts';
-import { readDaily } from '../../../../functions/ledger/observations.ts';
+import { changeCurrent, readCurrent, readDaily } from '../../../../functions/ledger/observations.ts';
 import { resumeReport } from '../../../../functions/ledger/reports.ts';
 import { observeDaily } from '../../../../functions/run/observation/observe.ts';
+import { leaseUntil, takeTurn } from '../../../../functions/run/observation/share.ts';
 import { replayExecution } from '../../../support/aws/replayed-execution.ts';
 import { openLedger } from '../../ledger/open-ledger.ts';
 import { configured, reportOf } from '../configured.ts';
@@ -209,6 +210,23 @@ test('an observation of an earlier present never writes over a later one, in whi
   expect(outOfOrder.of).toEqual((await observed(earlier)).of);
   for (const [id, { list }] of alone.of) expect(inOrder.of.get(id)?.list).toEqual(list);
 }, 60_000);
+
+test('on a laptop an observation is left to who is at it, and taken over from an earlier process', async () => {
+  const { table } = await openLedger();
+  const configuration = configured({ service: { account: 'account' } });
+  const turnOf = (owner: string) =>
+    takeTurn(
+      { endMs: Date.now() },
+      { configuration, table, isLocal: true, accountClock: undefined, owner, joined: null },
+    );
+  const own = await turnOf('one');
+  expect([own.is, await turnOf('two')]).toEqual(['own', { is: 'others', observation: Object(own).observation }]);
+  expect(await turnOf('one')).toMatchObject({ is: 'own' });
+  const current = await readCurrent(table, 'account');
+  const beforeThisProcess = leaseUntil(Date.now() - process.uptime() * 1000 - 1);
+  await changeCurrent(table, 'account', current, { leaseMs: beforeThisProcess });
+  expect(await turnOf('two')).toMatchObject({ is: 'own' });
+});
 
 test('a daily observation does nothing while no report is on, and notes that it failed', async () => {
   const { table } = await openLedger();
