@@ -17,7 +17,7 @@ import { refuseDropped } from './kept-digest.ts';
 import { settleUnknown } from './send/send-once.ts';
 import { requireReport } from './find-run.ts';
 import { observeDaily, observe } from './observation/observe.ts';
-import { planRun, type Paused, type Plan } from './plan/plan.ts';
+import { planRun, type NothingDone, type Plan } from './plan/plan.ts';
 import { failRun, finishRun, type Finished } from './receipt/receipt.ts';
 import { dispatchMessages, type Dispatch } from './send/dispatch.ts';
 import type { ReleaseTrigger, RunTrigger } from './trigger.ts';
@@ -53,18 +53,18 @@ export const handler = withDurableExecution(async (event: unknown, context: Dura
 /**
  * One run, whatever triggers it: plan, collect, compose, send, receipt. It goes on from where the run is: one that has a
  * digest asks the service nothing. A failure is returned once it is in the run's receipt, and thrown where it cannot be. The
- * schedule of a report that is paused or off triggers nothing, and a release goes on with the run as it was planned.
+ * schedule of a report that is paused, off or not due triggers nothing, and a release goes on with the run as it was planned.
  */
 export async function runReport(
   trigger: RunTrigger | ReleaseTrigger,
   context: DurableContext,
   dependencies: Dependencies,
-): Promise<Finished | Paused> {
+): Promise<Finished | NothingDone> {
   const { configuration, isLocal, table } = dependencies;
   const { hold = false, resendUnknown = false } = trigger.action === 'run' ? trigger : {};
 
   const execution = context.executionContext.durableExecutionArn;
-  const plan = await step<Plan | Paused>(context, 'plan', async () => {
+  const plan = await step<Plan | NothingDone>(context, 'plan', async () => {
     const options = { ...dependencies, execution, now: Temporal.Now.instant() };
     if (trigger.action === 'release') return await releaseRun(trigger, options);
     // On a laptop nobody is mailed.

@@ -26,7 +26,7 @@ export interface Plan extends Pick<Run, 'run' | 'report' | 'period' | 'intended'
 }
 
 /** What an execution returns that the schedule of a report triggered which is paused, off or not due: nothing was done. */
-export type Paused = { report: string } & (
+export type NothingDone = { report: string } & (
   | { paused: { at: string; by: string } }
   | { off: 'never switched on' }
   | { notDue: string }
@@ -43,12 +43,12 @@ export interface PlanOptions {
 /**
  * Writes the run and its subscribers into the ledger, a row each, before the service is asked anything: what a run does is
  * fixed from then on. A later trigger adds rows for further subscribers; nobody's row is ever planned twice. A trigger may
- * come a little before the period is over, by the clock of the schedule: its end is then waited for. A report that is paused
- * or off is not run by its schedule, but by an operator who asks for it: that stands in the ledger, because a deployment would
- * undo a disabled schedule. Throws a `RunError` where the period is not over, where the run is sealed, and where what is to be
+ * come a little before the period is over, by the clock of the schedule: its end is then waited for. In a week in
+ * which it does not come its schedule triggers nothing. One that is paused or off is not run by its schedule, but by an operator
+ * who asks for it: that stands in the ledger, because a deployment would undo a disabled schedule. Throws a `RunError` where the period is not over, where the run is sealed, and where what is to be
  * sent again is not unknown, or was sent again since it was asked for.
  */
-export async function planRun(trigger: RunTrigger, options: PlanOptions): Promise<Plan | Paused> {
+export async function planRun(trigger: RunTrigger, options: PlanOptions): Promise<Plan | NothingDone> {
   const { table } = options;
   const { report, subscribers } = trigger;
   const { name } = report;

@@ -9,7 +9,7 @@ import { runReport } from '../../../../functions/run/handler.ts';
 import { discardRun } from '../../../../functions/run/orders/discard.ts';
 import type { Finished } from '../../../../functions/run/receipt/receipt.ts';
 import { requireReport } from '../../../../functions/run/find-run.ts';
-import { planRun, type Paused } from '../../../../functions/run/plan/plan.ts';
+import { planRun, type NothingDone } from '../../../../functions/run/plan/plan.ts';
 import { replayExecution } from '../../../support/aws/replayed-execution.ts';
 import { openLedger } from '../../ledger/open-ledger.ts';
 import { configured } from '../configured.ts';
@@ -48,7 +48,7 @@ async function heldRun(): Promise<{ configuration: Configuration; run: runs.Run 
 
 const again = ({ report, period }: runs.Run): Promise<runs.Run> => runs.requireRun(ledger.table, report, period);
 
-async function release(configuration: Configuration, table: Table, run: string): Promise<Finished | Paused> {
+async function release(configuration: Configuration, table: Table, run: string): Promise<Finished | NothingDone> {
   const trigger = { action: 'release', run, operation: 'recorded' } as const;
   const dependencies = dependenciesOf({ configuration, table, ses: client });
   return (await replayExecution((context) => runReport(trigger, context, dependencies))).result;
