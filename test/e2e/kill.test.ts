@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, expect, test } from 'vitest';
-import { crash } from '../bench/crash.ts';
 import { startSampleAccount } from '../../infra/local/sample-account/server.ts';
 import { environmentOf, launchStart, runStart } from '../support/commands.ts';
 import { createFolders, namesIn, readMails, readReceiptFile, shownParts } from '../support/start-folders.ts';
 
+// Killed at many more moments: kill.long.test.ts.
 const at = '2026-11-16T08:00:00Z';
 const ten = Array.from({ length: 10 }, (_, index) => `subscriber-${index}@example.com`);
 
@@ -55,10 +55,4 @@ test('a run that is killed while it collects, and again while it sends, goes on 
   expect(code).toBe(balance.unknown === 0 ? 0 : 2);
   // The digest was stored before the first mail, and is the one that the others have.
   expect(account.requests.length).toBe(asked);
-});
-
-test('a run whose process is killed at eight moments mails nobody twice and accounts for everybody', async () => {
-  const { kills, accepted, runs, faults } = await crash(8, 20261120);
-  expect({ kills, faults }).toEqual({ kills: 8, faults: [] });
-  expect(accepted).toBeGreaterThan(runs);
 });
