@@ -1,7 +1,7 @@
 import { Temporal } from 'temporal-polyfill';
 import type { ReportConfiguration, ReportWithoutSubscribers } from '../domain/configuration/configuration.ts';
 import { latestDue, type Due } from '../domain/schedule.ts';
-import { hourMs, partsOfRunName, periodKinds, runName, type Period } from '../domain/period.ts';
+import { hourMs, partsOfRunName, periodKinds, runName } from '../domain/period.ts';
 import { readReportNames, type KnownReport } from '../ledger/reports.ts';
 import { messagesOf } from '../ledger/runs/messages.ts';
 import { readRunsFrom, type Run } from '../ledger/runs/runs.ts';
@@ -11,19 +11,15 @@ import type { Table } from '../ledger/table.ts';
 const messagesOfDays = 7;
 const unknownAfterHours = 24;
 
-export interface WatchedRun {
-  /** Its name; of a run that never began, the one that it would have. */
-  name: string;
-  report: string;
-  period: Period;
-  scheduledTime: string;
-  holdHours: number;
-  run: Run | null;
-  /** How many of its messages have an unknown outcome, and have had it for a day; `null` where they were not looked at. */
-  unknown: { count: number; forADay: number } | null;
-  /** Whether it should be done by now, and no run of its period is done or held. */
-  isDue: boolean;
-}
+/** A run as the watch sees it. One that never began has what follows from its schedule, and no state. */
+export type WatchedRun = Partial<Run> &
+  Pick<Run, 'run' | 'report' | 'period' | 'scheduledTime'> & {
+    holdHours: number;
+    /** How many of its messages have an unknown outcome, and have had it for a day; `null` where they were not looked at. */
+    unknown: { count: number; forADay: number } | null;
+    /** Whether it should be done by now, and no run of its period is done or held. */
+    isDue: boolean;
+  };
 
 /**
  * Reads the runs of a report for a time that depends on its period, and those since the earliest of `openRuns`, about which
@@ -41,10 +37,10 @@ export async function inspectReport(
   const dates = [...named, ...(due === null ? [] : [due])].map(({ period }) => period.startDate);
   const watchedFrom = dateBefore(now, periodKinds[report.schedule.every].watchedDays);
   const [from = watchedFrom] = [watchedFrom, ...dates].toSorted((a, b) => a.localeCompare(b));
-  const runs: InspectedRun[] = [];
+  const runs: Array<Run & Pick<WatchedRun, 'unknown'>> = [];
   for (const run of await readRunsFrom(table, report, from)) {
     const unknown = mayHaveUnknown(run, now) ? await countUnknown(table, run.run, now) : null;
-    runs.push({ run, unknown });
+    runs.push({ ...run, unknown });
   }
   return watchedRuns(report, due, runs);
 }
@@ -69,23 +65,17 @@ function wasPaused(at: number, { pausedAt, lastPause }: KnownReport): boolean {
   return lastPause !== undefined && at >= Date.parse(lastPause.from) && at < Date.parse(lastPause.until);
 }
 
-type InspectedRun = Pick<WatchedRun, 'unknown'> & { run: Run };
-
 /** The runs of a report, and the one that is due where it never began. */
 export function watchedRuns(
-  { name, holdHours }: Pick<ReportConfiguration, 'name' | 'holdHours'>,
+  { name: report, holdHours }: Pick<ReportConfiguration, 'name' | 'holdHours'>,
   due: Due | null,
-  runs: readonly InspectedRun[],
+  runs: ReadonlyArray<Run & Pick<WatchedRun, 'unknown'>>,
 ): WatchedRun[] {
-  const ofPeriod = runs.filter(({ run }) => run.period.name === due?.period.name);
-  const missed = ofPeriod.some(({ run }) => run.state === 'done' || run.state === 'held') ? undefined : ofPeriod[0];
-  const watched = runs.map((inspected): WatchedRun => {
-    const { run, period, scheduledTime } = inspected.run;
-    return { name: run, report: name, period, scheduledTime, holdHours, ...inspected, isDue: inspected === missed };
-  });
+  const ofPeriod = runs.filter(({ period }) => period.name === due?.period.name);
+  const missed = ofPeriod.some(({ state }) => state === 'done' || state === 'held') ? undefined : ofPeriod[0];
+  const watched = runs.map((run): WatchedRun => ({ ...run, report, holdHours, isDue: run === missed }));
   if (due === null || ofPeriod.length > 0) return watched;
-  const neverBegan = { run: null, unknown: null, isDue: true };
-  return [...watched, { name: runName(name, due.period), report: name, ...due, holdHours, ...neverBegan }];
+  return [...watched, { run: runName(report, due.period), report, ...due, holdHours, unknown: null, isDue: true }];
 }
 
 /**
@@ -102,7 +92,7 @@ export async function inspectLeftReports(
   for (const name of await readReportNames(table)) {
     if (configured.has(name)) continue;
     const runs = await readRunsFrom(table, { name }, dateBefore(now, periodKinds.quarter.watchedDays));
-    const last = runs.slice(-1).map((run) => ({ run, unknown: null }));
+    const last = runs.slice(-1).map((run) => ({ ...run, unknown: null }));
     left.push(...watchedRuns({ name, holdHours: 0 }, null, last));
   }
   return left;

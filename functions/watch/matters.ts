@@ -3,7 +3,6 @@ import { countWords } from '../domain/counts-by-word.ts';
 import { count } from '../domain/wording.ts';
 import { runMatterKinds, type PublishedMatter, type RunMatterKind, type Suppressed } from '../ledger/notices.ts';
 import type { DailyObservations } from '../ledger/observations.ts';
-import type { Run } from '../ledger/runs/runs.ts';
 import { hoursBetween, type WatchedRun } from './inspect.ts';
 
 /** What the ledger knows at one look. */
@@ -57,14 +56,14 @@ export function openMatters({ watched, left, suppressed, daily = null }: Look, n
   // Of a bounce about which nothing is decided yet there is nothing to say.
   const decided = suppressed.filter(({ bounce, verdict }) => bounce === undefined || verdict !== undefined);
   for (const [subject, addresses] of Map.groupBy(decided, ({ run }) => run)) {
-    const run = watched.find(({ name }) => name === subject);
+    const about = watched.find(({ run }) => run === subject);
     const { true: alike = [], false: others = [] } = Object.groupBy(
       addresses,
       ({ verdict }) => `${verdict === 'alike'}`,
     );
-    const add = (about: Suppressed[], matter: Pick<Matter, 'kind' | 'count' | 'words'>): void => {
-      if (about.length === 0) return;
-      matters.push({ subject, watched: run, isRecent: about.some(({ at }) => isNew(at, now)), ...matter });
+    const add = (events: Suppressed[], matter: Pick<Matter, 'kind' | 'count' | 'words'>): void => {
+      if (events.length === 0) return;
+      matters.push({ subject, watched: about, isRecent: events.some(({ at }) => isNew(at, now)), ...matter });
     };
     add(others, { kind: 'suppressed', count: others.length, words: notDelivered(subject, others) });
     add(alike, { kind: 'alike', words: bouncedAlike(subject, alike) });
@@ -73,13 +72,11 @@ export function openMatters({ watched, left, suppressed, daily = null }: Look, n
 }
 
 function mattersOf(watched: WatchedRun, now: Temporal.Instant): Matter[] {
-  const { name, run } = watched;
+  const { run: subject, scheduledTime, plannedAt = scheduledTime, finishedAt = plannedAt } = watched;
   return runMatterKinds.flatMap((kind) => {
     const { begins, atAnyAge = false, words } = runMatters[kind];
-    const isOpen = run === null ? kind === 'overdue' && watched.isDue : begins(run, watched, now);
-    if (!isOpen) return [];
-    const isRecent = atAnyAge || run === null || isNew(run.finishedAt ?? run.plannedAt, now);
-    return { kind, subject: name, watched, isRecent, words: words(watched) };
+    if (!begins(watched, now)) return [];
+    return { kind, subject, watched, isRecent: atAnyAge || isNew(finishedAt, now), words: words(watched) };
   });
 }
 
@@ -89,9 +86,8 @@ function isNew(since: string, now: Temporal.Instant): boolean {
 
 /** The run by which a matter is over; `null` where it is not. */
 export function endOf(matter: PublishedMatter, watched: readonly WatchedRun[]): WatchedRun | null {
-  const watchedRun = watched.find(({ name }) => name === matter.subject);
-  if (watchedRun === undefined || watchedRun.run === null) return null;
-  return ruleOf(matter)?.ends?.(watchedRun.run, watchedRun) === true ? watchedRun : null;
+  const by = watched.find(({ run, state }) => run === matter.subject && state !== undefined);
+  return by !== undefined && ruleOf(matter)?.ends?.(by) === true ? by : null;
 }
 
 /** What there is to know of a matter of a run; `undefined` of any other. */
@@ -102,18 +98,18 @@ export function ruleOf({ kind }: Pick<PublishedMatter, 'kind'>): RunMatter | und
 
 /** When a matter of a run begins and when it is over. In between it stays as it is. */
 interface RunMatter {
-  begins: (run: Run, watched: WatchedRun, now: Temporal.Instant) => boolean;
+  begins: (watched: WatchedRun, now: Temporal.Instant) => boolean;
   /** Without it the matter is never over: there is nothing more to say about it. */
-  ends?: (run: Run, watched: WatchedRun) => boolean;
+  ends?: (watched: WatchedRun) => boolean;
   /** Whether it begins at any age of its run, because somebody still waits. */
   atAnyAge?: true;
   words: (watched: WatchedRun) => NoticeWords;
 }
 
-const isDone = ({ state }: Run): boolean => state === 'done';
-const isHeld = ({ state }: Run): boolean => state === 'held';
+const isDone = ({ state }: WatchedRun): boolean => state === 'done';
+const isHeld = ({ state }: WatchedRun): boolean => state === 'held';
 /** Whether its work has ended: nobody is sending its messages at the moment. */
-const isAtRest = ({ state, error }: Run): boolean => state !== 'sending' || error !== undefined;
+const isAtRest = ({ state, error }: WatchedRun): boolean => state !== 'sending' || error !== undefined;
 
 /** The commands by which the cause of a failed run is mended or looked at, by its code; its message says what else helps. */
 const remedies: Readonly<Partial<Record<string, string[]>>> = {
@@ -123,7 +119,7 @@ const remedies: Readonly<Partial<Record<string, string[]>>> = {
   'service-unavailable': ['doctor'],
 };
 const runAgain = ({ report, scheduledTime }: WatchedRun): string => `run ${report} --at ${scheduledTime}`;
-const show = ({ name }: WatchedRun): string => `show ${name}`;
+const show = ({ run }: WatchedRun): string => `show ${run}`;
 
 const runMatters: Readonly<Record<RunMatterKind, RunMatter>> = {
   // A run that is being sent and has an error was given up.
@@ -132,23 +128,22 @@ const runMatters: Readonly<Record<RunMatterKind, RunMatter>> = {
     ends: isDone,
     words: (watched) => ({
       title: 'Run failed',
-      happened: `Run ${watched.name} stopped before it was done: ${causeOf(watched.run?.error)}`,
+      happened: `Run ${watched.run} stopped before it was done: ${causeOf(watched.error)}`,
       advice:
         'fix the cause, or wait for its end, then trigger the run again: it continues where it stopped, and nobody gets it twice.',
-      commands: [...(remedies[watched.run?.error?.code ?? ''] ?? []), runAgain(watched)],
+      commands: [...(remedies[watched.error?.code ?? ''] ?? []), runAgain(watched)],
     }),
   },
   // One that failed or is held is a matter of its own.
   overdue: {
-    begins: ({ state, error }, { isDue }) =>
-      isDue && ['planned', 'kept', 'sending'].includes(state) && error === undefined,
+    begins: ({ isDue, error }) => isDue && error === undefined,
     ends: isDone,
     atAnyAge: true,
     words: (watched) => ({
       title: 'Run overdue',
-      happened: `Run ${watched.name} was due at ${timeOf(watched)} and is not finished: it ${progressOf(watched)}.`,
+      happened: `Run ${watched.run} was due at ${timeOf(watched)} and is not finished: it ${progressOf(watched)}.`,
       advice:
-        watched.run?.waitsUntil === undefined
+        watched.waitsUntil === undefined
           ? 'check that its schedule is on, then trigger the run. It continues where it stopped.'
           : "nothing, or ask AWS for a larger quota in SES's console.",
       commands: ['doctor', runAgain(watched)],
@@ -156,25 +151,25 @@ const runMatters: Readonly<Record<RunMatterKind, RunMatter>> = {
   },
   held: {
     begins: isHeld,
-    ends: (run) => !isHeld(run),
+    ends: (watched) => !isHeld(watched),
     atAnyAge: true,
     words: (watched) => ({
       title: 'Digest held',
-      happened: `The digest of run ${watched.name} is ready and waits for your release.${missingOf(watched)}`,
+      happened: `The digest of run ${watched.run} is ready and waits for your release.${missingOf(watched)}`,
       advice: 'look at it, then release it, or discard it to collect again.',
-      commands: [show(watched), `release ${watched.name}`],
+      commands: [show(watched), `release ${watched.run}`],
     }),
   },
   'held-too-long': {
-    begins: (run, { holdHours }, now) =>
-      isHeld(run) && run.finishedAt !== undefined && hoursBetween(run.finishedAt, now) >= holdHours,
-    ends: (run) => !isHeld(run),
+    begins: ({ state, finishedAt, holdHours }, now) =>
+      state === 'held' && finishedAt !== undefined && hoursBetween(finishedAt, now) >= holdHours,
+    ends: (watched) => !isHeld(watched),
     atAnyAge: true,
-    words: ({ name, holdHours }) => ({
+    words: ({ run, holdHours }) => ({
       title: 'Digest still held',
-      happened: `The digest of run ${name} has waited for your release for ${count(holdHours, 'hour')} or more.`,
+      happened: `The digest of run ${run} has waited for your release for ${count(holdHours, 'hour')} or more.`,
       advice: 'release it, or discard it.',
-      commands: [`release ${name}`, `discard ${name}`],
+      commands: [`release ${run}`, `discard ${run}`],
     }),
   },
   unbalanced: {
@@ -182,18 +177,18 @@ const runMatters: Readonly<Record<RunMatterKind, RunMatter>> = {
     ends: ({ summary }) => summary?.balanced === true,
     words: (watched) => ({
       title: 'Receipt does not balance',
-      happened: `Run ${watched.name} has subscribers without an outcome, which is a bug in this product.`,
+      happened: `Run ${watched.run} has subscribers without an outcome, which is a bug in this product.`,
       readers: 'it is not certain who has the mail.',
       advice: 'compare the messages with your subscribers, and save the log of the function "run".',
       commands: [`${show(watched)} --messages`],
     }),
   },
   refused: {
-    begins: (run) => isDone(run) && (run.summary?.failed ?? 0) > 0,
-    ends: (run) => isDone(run) && run.summary?.failed === 0,
+    begins: (watched) => isDone(watched) && (watched.summary?.failed ?? 0) > 0,
+    ends: (watched) => isDone(watched) && watched.summary?.failed === 0,
     words: (watched) => ({
       title: 'Messages refused',
-      happened: `${count(watched.run?.summary?.failed ?? 0, 'message')} of run ${watched.name} failed: SES or a channel surely did not take what was sent.`,
+      happened: `${count(watched.summary?.failed ?? 0, 'message')} of run ${watched.run} failed: SES or a channel surely did not take what was sent.`,
       advice:
         'see the reasons, fix them, then trigger the run again: it sends only those messages. A channel whose webhook is gone ' +
         '(HTTP 404 or 410) in two runs is off until you store its address (secret --channel NAME), or "resume --channel NAME".',
@@ -201,11 +196,11 @@ const runMatters: Readonly<Record<RunMatterKind, RunMatter>> = {
     }),
   },
   unknown: {
-    begins: (_run, { unknown }) => unknown !== null && unknown.forADay > 0,
-    ends: (run, { unknown }) => isAtRest(run) && (unknown?.count ?? run.summary?.unknown) === 0,
+    begins: ({ unknown }) => unknown !== null && unknown.forADay > 0,
+    ends: (watched) => isAtRest(watched) && (watched.unknown?.count ?? watched.summary?.unknown) === 0,
     words: (watched) => ({
       title: 'Messages unknown for a day',
-      happened: `The answer to ${count(watched.unknown?.forADay ?? 0, 'message')} of run ${watched.name} was lost, and no event has come since.`,
+      happened: `The answer to ${count(watched.unknown?.forADay ?? 0, 'message')} of run ${watched.run} was lost, and no event has come since.`,
       readers: 'these subscribers, or channels, may or may not have it.',
       advice: 'ask them, or send it again, and some may get it twice. Nothing is sent again by itself.',
       commands: [`${show(watched)} --messages`, `${runAgain(watched)} --resend-unknown`],
@@ -213,10 +208,10 @@ const runMatters: Readonly<Record<RunMatterKind, RunMatter>> = {
   },
   // Its notice when it was held said what is missing.
   incomplete: {
-    begins: (run) => isDone(run) && (run.missing ?? 0) > 0 && run.released === undefined,
+    begins: ({ state, missing = 0, released }) => state === 'done' && missing > 0 && released === undefined,
     words: (watched) => ({
       title: 'Digest incomplete',
-      happened: `Run ${watched.name} is done.${missingOf(watched)}`,
+      happened: `Run ${watched.run} is done.${missingOf(watched)}`,
       readers: `${readersOf(watched)} The mail names what is missing.`,
       advice:
         'see what was unavailable, and why. This digest stays as it is, and often the next one has it; for what the service refuses, ask its contact for the right.',
@@ -286,7 +281,7 @@ function bouncedAlike(run: string, addresses: readonly Suppressed[]): NoticeWord
 
 /** How many messages were sent, as far as the run's receipt knows: it is not written while messages are being sent. */
 export function readersOf(watched: WatchedRun | undefined): string {
-  const { intended = 0, state, withheld, error, summary, begun } = watched?.run ?? {};
+  const { intended = 0, state, withheld, error, summary, begun } = watched ?? {};
   if (withheld === 'empty') return 'nobody gets a mail, because there was nothing to report.';
   if (state === 'sending' && error === undefined) return 'some may have the mail.';
   if (summary === undefined) return begun === undefined ? 'nobody has the mail.' : 'some may have the mail.';
@@ -296,15 +291,14 @@ export function readersOf(watched: WatchedRun | undefined): string {
 
 /** How far a run is that is overdue. */
 function progressOf(watched: WatchedRun): string {
-  const { state, waitsUntil } = watched.run ?? {};
+  const { state, waitsUntil } = watched;
   if (state === undefined) return 'has not begun';
   if (waitsUntil === undefined) return `is ${state}`;
   return `waits for SES's daily quota, at most until ${timeOf(watched, waitsUntil)}, and goes on by itself`;
 }
 
 /** How much was unavailable, as a further sentence; empty where nothing was. */
-function missingOf({ run }: WatchedRun): string {
-  const { missing = 0, nearest } = run ?? {};
+function missingOf({ missing = 0, nearest }: WatchedRun): string {
   if (nearest !== undefined) {
     const near = nearest.length === 0 ? '' : ` What comes nearest: ${inOneLine(`"${nearest.join('", "')}"`)}.`;
     return ` No broadcast that is known is what "only" and "except" of the report say.${near}`;

@@ -47,11 +47,11 @@ export function endText(matters: readonly PublishedMatter[], watched: WatchedRun
   const words = {
     title: `Over: ${titles.join(', ')}`,
     heading: titles[0] ?? '',
-    happened: `Run ${watched.name} is ${watched.run?.state ?? 'not there'}. This is over: ${titles.join(', ')}.`,
+    happened: `Run ${watched.run} is ${watched.state}. This is over: ${titles.join(', ')}.`,
     advice: 'nothing.',
-    commands: [`show ${watched.name}`],
+    commands: [`show ${watched.run}`],
   };
-  return beginText({ subject: watched.name, watched, words }, place);
+  return beginText({ subject: watched.run, watched, words }, place);
 }
 
 /** "9 to 15 November 2026". */

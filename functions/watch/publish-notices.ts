@@ -97,7 +97,7 @@ function isForgotten(matter: PublishedMatter, { watched }: Look, now: Temporal.I
   const { subject } = matter;
   const startDate = partsOfRunName(subject)?.period.startDate;
   const isOld = startDate !== undefined && startDate < dateBefore(now, periodKinds.quarter.watchedDays);
-  return isOld && !watched.some(({ name }) => name === subject);
+  return isOld && !watched.some(({ run }) => run === subject);
 }
 
 function idOf({ kind, subject, count = 0 }: PublishedMatter): string {

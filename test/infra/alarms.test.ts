@@ -102,7 +102,7 @@ const look = {
 const matters: Array<Pick<Matter, 'kind' | 'subject' | 'words'>> = [
   ...runMatterKinds.flatMap((kind) => {
     const words = ruleOf({ kind })?.words(watched);
-    return words === undefined ? [] : { kind, subject: watched.name, watched, words };
+    return words === undefined ? [] : { kind, subject: watched.run, watched, words };
   }),
   ...openMatters(look, Temporal.Instant.from(at)),
 ];

@@ -69,7 +69,7 @@ describe('a report that is not configured any more', () => {
       return runs.filter(({ report: name }) => name === report.name);
     };
     const runs = await left('2026-11-17T08:00:00Z');
-    expect(runs).toMatchObject([{ name: run, report: report.name }]);
+    expect(runs).toMatchObject([{ run, report: report.name }]);
     const look = { watched: [], left: runs, suppressed: [] };
     const matters = openMatters(look, Temporal.Instant.from('2026-11-17T08:00:00Z'));
     expect(matters).toMatchObject([{ kind: 'not-configured', subject: report.name, isRecent: true }]);

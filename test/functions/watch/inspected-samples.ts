@@ -32,6 +32,6 @@ export function runsWith(
     name = 'weekly',
   }: { unknown?: WatchedRun['unknown']; isDue?: boolean; name?: string } = {},
 ): WatchedRun[] {
-  const runs = run === null ? [] : [{ run, unknown }];
+  const runs = run === null ? [] : [{ ...run, unknown }];
   return watchedRuns({ name, holdHours: 24 }, isDue ? { scheduledTime, period } : null, runs);
 }
