@@ -2,21 +2,9 @@ import * as v from 'valibot';
 import { partsOfRunName } from '../domain/period.ts';
 import { forEachAtOnce, type Key, type Table } from './table.ts';
 
-/** What operators should know about a run: a matter. */
-export const runMatterKinds = [
-  'failed',
-  'overdue',
-  'held',
-  'held-too-long',
-  'unbalanced',
-  'refused',
-  'unknown',
-  'incomplete',
-] as const;
-export type RunMatterKind = (typeof runMatterKinds)[number];
-
 const matterSchema = v.object({
-  kind: v.picklist([...runMatterKinds, 'suppressed', 'alike', 'not-configured', 'unobserved']),
+  /** As the watch calls it. */
+  kind: v.string(),
   /** The name of a run, or of a report that is not configured. */
   subject: v.string(),
   /** How many addresses the events of a run's messages suppressed; only that kind has it. More are another matter. */

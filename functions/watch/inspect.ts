@@ -92,8 +92,8 @@ export async function inspectLeftReports(
   for (const name of await readReportNames(table)) {
     if (configured.has(name)) continue;
     const runs = await readRunsFrom(table, { name }, dateBefore(now, periodKinds.quarter.watchedDays));
-    const last = runs.slice(-1).map((run) => ({ ...run, unknown: null }));
-    left.push(...watchedRuns({ name, holdHours: 0 }, null, last));
+    const last = runs.at(-1);
+    if (last !== undefined) left.push({ ...last, report: name, holdHours: 0, unknown: null, isDue: false });
   }
   return left;
 }

@@ -1,7 +1,7 @@
 import { Temporal } from 'temporal-polyfill';
 import { countWords } from '../domain/counts-by-word.ts';
 import { count } from '../domain/wording.ts';
-import { runMatterKinds, type PublishedMatter, type RunMatterKind, type Suppressed } from '../ledger/notices.ts';
+import type { PublishedMatter, Suppressed } from '../ledger/notices.ts';
 import type { DailyObservations } from '../ledger/observations.ts';
 import { hoursBetween, type WatchedRun } from './inspect.ts';
 
@@ -73,8 +73,7 @@ export function openMatters({ watched, left, suppressed, daily = null }: Look, n
 
 function mattersOf(watched: WatchedRun, now: Temporal.Instant): Matter[] {
   const { run: subject, scheduledTime, plannedAt = scheduledTime, finishedAt = plannedAt } = watched;
-  return runMatterKinds.flatMap((kind) => {
-    const { begins, atAnyAge = false, words } = runMatters[kind];
+  return Object.entries(runMatters).flatMap(([kind, { begins, atAnyAge = false, words }]) => {
     if (!begins(watched, now)) return [];
     return { kind, subject, watched, isRecent: atAnyAge || isNew(finishedAt, now), words: words(watched) };
   });
@@ -85,15 +84,9 @@ function isNew(since: string, now: Temporal.Instant): boolean {
 }
 
 /** The run by which a matter is over; `null` where it is not. */
-export function endOf(matter: PublishedMatter, watched: readonly WatchedRun[]): WatchedRun | null {
-  const by = watched.find(({ run, state }) => run === matter.subject && state !== undefined);
-  return by !== undefined && ruleOf(matter)?.ends?.(by) === true ? by : null;
-}
-
-/** What there is to know of a matter of a run; `undefined` of any other. */
-export function ruleOf({ kind }: Pick<PublishedMatter, 'kind'>): RunMatter | undefined {
-  const known: Partial<Record<PublishedMatter['kind'], RunMatter>> = runMatters;
-  return known[kind];
+export function endOf({ kind, subject }: PublishedMatter, watched: readonly WatchedRun[]): WatchedRun | null {
+  const by = watched.find(({ run, state }) => run === subject && state !== undefined);
+  return by !== undefined && runMatters[kind]?.ends?.(by) === true ? by : null;
 }
 
 /** When a matter of a run begins and when it is over. In between it stays as it is. */
@@ -121,7 +114,8 @@ const remedies: Readonly<Partial<Record<string, string[]>>> = {
 const runAgain = ({ report, scheduledTime }: WatchedRun): string => `run ${report} --at ${scheduledTime}`;
 const show = ({ run }: WatchedRun): string => `show ${run}`;
 
-const runMatters: Readonly<Record<RunMatterKind, RunMatter>> = {
+/** What operators should know about a run, by the kind of the matter. */
+export const runMatters: Readonly<Record<string, RunMatter>> = {
   // A run that is being sent and has an error was given up.
   failed: {
     begins: ({ state, error }) => state === 'failed' || (state === 'sending' && error !== undefined),

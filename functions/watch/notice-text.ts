@@ -1,7 +1,7 @@
 import { periodKinds, type Period } from '../domain/period.ts';
 import type { PublishedMatter } from '../ledger/notices.ts';
 import type { WatchedRun } from './inspect.ts';
-import { readersOf, ruleOf, type Matter } from './matters.ts';
+import { readersOf, runMatters, type Matter } from './matters.ts';
 
 /** A notice as it is sent: plain text, without an address of a subscriber. */
 export type NoticeText = ReturnType<typeof beginText>;
@@ -43,7 +43,7 @@ export function beginText(
 
 /** The notice that matters are over by a run. */
 export function endText(matters: readonly PublishedMatter[], watched: WatchedRun, place: NoticePlace): NoticeText {
-  const titles = matters.flatMap((matter) => ruleOf(matter)?.words(watched).title ?? []);
+  const titles = matters.flatMap(({ kind }) => runMatters[kind]?.words(watched).title ?? []);
   const words = {
     title: `Over: ${titles.join(', ')}`,
     heading: titles[0] ?? '',

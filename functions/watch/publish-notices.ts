@@ -7,7 +7,7 @@ import { recordReportSeen } from '../ledger/reports.ts';
 import type { Table } from '../ledger/table.ts';
 import { judgeBounces } from './suppress-bounces.ts';
 import { dateBefore, inspectLeftReports, inspectReport, type WatchedRun } from './inspect.ts';
-import { endOf, openMatters, ruleOf, type Look } from './matters.ts';
+import { endOf, openMatters, runMatters, type Look } from './matters.ts';
 import { beginText, endText, type NoticePlace, type NoticeText } from './notice-text.ts';
 
 /**
@@ -29,7 +29,7 @@ export async function publishNotices(options: {
   const { table, reports, account, place, publish, now } = options;
   let { version, matters } = await readPublished(table);
   // A run is looked at until what operators know of it is over.
-  const openRuns = matters.filter((matter) => ruleOf(matter)?.ends !== undefined).map(({ subject }) => subject);
+  const openRuns = matters.filter(({ kind }) => runMatters[kind]?.ends !== undefined).map(({ subject }) => subject);
   const watched: WatchedRun[] = [];
   for (const report of reports) {
     const known = await recordReportSeen(table, report, now.toString());
@@ -92,9 +92,8 @@ export function compareMatters(
  * Whether a matter that is neither open nor over is no matter any more: the account was observed, its report is configured again or was moved, there
  * are more suppressed addresses now, or its run is gone and longer ago than any is watched.
  */
-function isForgotten(matter: PublishedMatter, { watched }: Look, now: Temporal.Instant): boolean {
-  if (ruleOf(matter) === undefined) return true;
-  const { subject } = matter;
+function isForgotten({ kind, subject }: PublishedMatter, { watched }: Look, now: Temporal.Instant): boolean {
+  if (!(kind in runMatters)) return true;
   const startDate = partsOfRunName(subject)?.period.startDate;
   const isOld = startDate !== undefined && startDate < dateBefore(now, periodKinds.quarter.watchedDays);
   return isOld && !watched.some(({ run }) => run === subject);

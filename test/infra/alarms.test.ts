@@ -2,8 +2,7 @@ import { Match } from 'aws-cdk-lib/assertions';
 import { expect, it } from 'vitest';
 import { Temporal } from 'temporal-polyfill';
 import * as v from 'valibot';
-import { runMatterKinds } from '../../functions/ledger/notices.ts';
-import { openMatters, ruleOf, type Matter } from '../../functions/watch/matters.ts';
+import { openMatters, runMatters, type Matter } from '../../functions/watch/matters.ts';
 import { beginText } from '../../functions/watch/notice-text.ts';
 import { runOf, runsWith } from '../functions/watch/inspected-samples.ts';
 import { alarmSchema, metricsOfAlarm } from '../support/aws/alarms.ts';
@@ -100,9 +99,8 @@ const look = {
   daily,
 };
 const matters: Array<Pick<Matter, 'kind' | 'subject' | 'words'>> = [
-  ...runMatterKinds.flatMap((kind) => {
-    const words = ruleOf({ kind })?.words(watched);
-    return words === undefined ? [] : { kind, subject: watched.run, watched, words };
+  ...Object.entries(runMatters).map(([kind, { words }]) => {
+    return { kind, subject: watched.run, watched, words: words(watched) };
   }),
   ...openMatters(look, Temporal.Instant.from(at)),
 ];
