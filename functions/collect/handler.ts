@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import type { Context } from 'aws-lambda';
+import { CodedError } from '../domain/failure-codes.ts';
 import { secretName, tableName } from '../environment.ts';
 import { inOwnWords } from '../foreign-error.ts';
 import { requestsOfWorkers } from '../ledger/observations.ts';
@@ -11,7 +12,6 @@ import { createTally, type Tally } from '../reporting-service/coverage.ts';
 import { CredentialsError, readCredentials } from '../reporting-service/tokens/credentials.ts';
 import { createHttp } from '../reporting-service/requests/http.ts';
 import { createTokenSource } from '../reporting-service/tokens/tokens.ts';
-import { ListError } from './list.ts';
 import { planObservation } from './observation/plan.ts';
 import { readBatch } from './observation/read.ts';
 import { parseObserveRequest, type ObserveRequest, type ObserveResponse } from './protocol.ts';
@@ -40,7 +40,7 @@ export async function handler(event: unknown, context: Context): Promise<Observe
     const { deliveries, batches } = await planObservation(request, options);
     return { deliveries, batches };
   } catch (error) {
-    if (!(error instanceof ListError || error instanceof CredentialsError)) throw error;
+    if (!(error instanceof CodedError || error instanceof CredentialsError)) throw error;
     // A reason that an operator understands is returned: of what is thrown, the engine hands on the message alone.
     return { failure: { code: error.name, message: error.message } };
   } finally {

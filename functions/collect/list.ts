@@ -1,6 +1,6 @@
 import type { Unavailable } from '../domain/reasons.ts';
 import { isWantedStatus } from '../domain/report-filter.ts';
-import type { FailureCode } from '../domain/failure-codes.ts';
+import { CodedError } from '../domain/failure-codes.ts';
 import type { Tally } from '../reporting-service/coverage.ts';
 import type { ListPage, ListPages } from '../reporting-service/lists/pages.ts';
 import { withAdvice } from '../reporting-service/requests/failure.ts';
@@ -13,15 +13,10 @@ export type ListedDelivery = NonNullable<ReturnType<typeof readListedDelivery>>;
 /** The list of recent deliveries: how many rows it has, its deliveries, and why some may be missing. */
 export type DeliveryList = Awaited<ReturnType<typeof readDeliveries>>;
 
-/** The list of deliveries is unavailable, so there can be no digest. */
-export class ListError extends Error {
-  override readonly name = 'service-unavailable' satisfies FailureCode;
-}
-
 /**
  * Reads the pages of the list, whatever the report is about: that is known once the broadcasts are. A delivery that is listed
- * several times counts once: with a wanted status where it has one, else with the latest. Throws `ListError` where the list
- * breaks off before any delivery; one that breaks off later counts as cut off.
+ * several times counts once: with a wanted status where it has one, else with the latest. Throws a `CodedError` where the list
+ * breaks off before any delivery, so that there can be no digest; one that breaks off later counts as cut off.
  */
 export async function readDeliveries(
   pages: ListPages | Iterable<ListPage>,
@@ -49,7 +44,7 @@ export async function readDeliveries(
   } catch (error) {
     if (!(error instanceof UnavailableError || error instanceof OutOfTimeError)) throw error;
     if (deliveries.size === 0)
-      throw new ListError(`The list of deliveries is unavailable. ${withAdvice(error)}`, { cause: error });
+      throw new CodedError('service-unavailable', `The list of deliveries is unavailable. ${withAdvice(error)}`, error);
     tally.cutOff('deliveries');
     unavailable = { reason: 'cut-off' };
   }

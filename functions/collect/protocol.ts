@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import { Service, Statuses } from '../domain/configuration/configuration.ts';
-import { collectFailureCodes } from '../domain/failure-codes.ts';
+import { failureSchema } from '../domain/failure-codes.ts';
 import { stepsInMinutes } from '../domain/facts.ts';
 
 const count = v.pipe(v.number(), v.integer(), v.minValue(0));
@@ -42,9 +42,7 @@ export const plannedResponseSchema = v.strictObject({ deliveries: count, batches
 export const readResponseSchema = v.strictObject({ read: count, isDone: v.boolean() });
 
 /** Nothing can be collected, for a reason that an operator understands: trying again would not help. */
-export const failureResponseSchema = v.strictObject({
-  failure: v.strictObject({ code: v.picklist(collectFailureCodes), message: v.string() }),
-});
+export const failureResponseSchema = v.strictObject({ failure: failureSchema });
 
 /** What the worker returns. */
 export type ObserveResponse =

@@ -1,3 +1,5 @@
+import * as v from 'valibot';
+
 /**
  * The codes of orders that are refused: what was asked for cannot be done as the ledger and the configuration are, nothing
  * was done, and no run is the worse for it.
@@ -17,9 +19,6 @@ export const refusalCodes = [
   'renamed',
 ] as const;
 
-/** The codes of failures that the worker returns: nothing can be collected. */
-export const collectFailureCodes = ['credentials-missing', 'credentials-refused', 'service-unavailable'] as const;
-
 /**
  * The codes of failures whose messages are written for operators. A code is the name of the error that carries it, because
  * the durable engine hands on no more of an error than its name and its message.
@@ -35,7 +34,23 @@ export const failureCodes = [
   'ses-unavailable',
   'ses-refused',
   'sender-unverified',
-  ...collectFailureCodes,
+  'credentials-missing',
+  'credentials-refused',
+  'service-unavailable',
 ] as const;
 
 export type FailureCode = (typeof failureCodes)[number];
+
+/** Why something failed. The log alone says more of what is `internal`. */
+export const failureSchema = v.object({ code: v.picklist([...failureCodes, 'internal']), message: v.string() });
+export type Failure = v.InferOutput<typeof failureSchema>;
+
+/** What cannot go on, for a reason that an operator understands. `name` is the stable code of the failure. */
+export class CodedError extends Error {
+  override readonly name: Failure['code'];
+
+  constructor(code: Failure['code'], message: string, cause?: unknown) {
+    super(message, { cause });
+    this.name = code;
+  }
+}

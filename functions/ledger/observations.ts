@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import { observationFactsSchema } from '../domain/facts.ts';
-import { failureCodes, type FailureCode } from '../domain/failure-codes.ts';
+import { failureSchema, type Failure } from '../domain/failure-codes.ts';
 import { unavailableSchema } from '../domain/reasons.ts';
 import { coverageSchema } from '../reporting-service/coverage.ts';
 import { putDocument, readDocument, readDocuments } from './runs/documents.ts';
@@ -12,8 +12,6 @@ export interface ObservationKey {
   account: string;
   observation: string;
 }
-
-const failureSchema = v.object({ code: v.picklist([...failureCodes, 'internal']), message: v.string() });
 
 /** What an observation is known by beside its id. Instants are epoch milliseconds. */
 const beginningSchema = v.object({
@@ -172,7 +170,7 @@ export async function readDaily(table: Table, account: string): Promise<DailyObs
 export async function noteDaily(
   table: Table,
   account: string,
-  failure: { code: FailureCode | 'internal'; message: string; at: string; execution: string } | null,
+  failure: (Failure & { at: string; execution: string }) | null,
 ): Promise<void> {
   if (failure === null) {
     await table.update(dailyKey(account), { set: { failures: 0, at: '', code: '', message: '' } });

@@ -13,7 +13,7 @@ import {
 } from '@aws-sdk/client-dynamodb';
 import { marshall, unmarshall } from '@aws-sdk/util-dynamodb';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { FailureCode } from '../domain/failure-codes.ts';
+import { CodedError } from '../domain/failure-codes.ts';
 import { inOwnWords } from '../foreign-error.ts';
 
 /** An item as it was read: plain values, not yet parsed. */
@@ -38,18 +38,6 @@ interface Update {
 
 /** The version of the items' shapes: counted up where a release writes or finds an item otherwise. No other one is read. */
 const shapeVersion = 3;
-
-/** The ledger has an item that another release wrote, in a shape that this one does not read. */
-class LedgerShapeError extends Error {
-  override readonly name = 'ledger-shape' satisfies FailureCode;
-
-  constructor(version: unknown) {
-    super(
-      `The ledger was written by another release: its items are of version ${String(version)}, and this one reads version ` +
-        `${shapeVersion}. Use the release that wrote it, or an empty ledger.`,
-    );
-  }
-}
 
 /** What DynamoDB takes in one BatchWriteItem, and in one BatchGetItem. */
 const writesOfBatch = 25;
@@ -198,15 +186,14 @@ export function createTable(client: DynamoDBClient, tableName: string) {
   };
 }
 
-/**
- * An item as plain values.
- *
- * @throws LedgerShapeError for an item of another version
- */
+/** An item as plain values. Throws a `CodedError` for one that another release wrote, in a shape that this one does not read. */
 export function readItem(item: Record<string, AttributeValue>): StoredItem {
   const values = unmarshall(item);
-  if (values['v'] !== shapeVersion) throw new LedgerShapeError(values['v']);
-  return values;
+  if (values['v'] === shapeVersion) return values;
+  const message =
+    `The ledger was written by another release: its items are of version ${String(values['v'])}, and this one reads version ` +
+    `${shapeVersion}. Use the release that wrote it, or an empty ledger.`;
+  throw new CodedError('ledger-shape', message);
 }
 
 function itemOf(item: Readonly<Record<string, unknown>>): Record<string, AttributeValue> {

@@ -1,9 +1,10 @@
 import { Temporal } from 'temporal-polyfill';
 import type { PageConfiguration, ReportWithoutSubscribers } from '../domain/configuration/configuration.ts';
 import { withNote, type Digest } from '../digest/schema.ts';
+import { CodedError } from '../domain/failure-codes.ts';
 import { partsOfRunName, periodKinds, type NamedPeriod } from '../domain/period.ts';
 import { readPageLink, type PageLink } from '../ledger/page-links.ts';
-import { findDigest, hasOlderDigest, OlderDigestError } from '../ledger/runs/digests.ts';
+import { findDigest, hasOlderDigest } from '../ledger/runs/digests.ts';
 import { readRun, readRunsFrom, wasSent, type Run } from '../ledger/runs/runs.ts';
 import type { Table } from '../ledger/table.ts';
 import { anyReportOf, publicPaths } from '../links/public-function.ts';
@@ -82,7 +83,7 @@ async function findShown(
     const stored = await findDigest(table, earlier?.run ?? link.run, earlier?.digest ?? link.digest);
     return stored === null ? 'expired' : withNote(stored, run?.note ?? stored.note);
   } catch (error) {
-    if (error instanceof OlderDigestError) return 'older';
+    if (error instanceof CodedError && error.name === 'older-digest') return 'older';
     throw error;
   }
 }

@@ -1,22 +1,6 @@
 import { StepSemantics, type DurableContext, type StepConfig } from '@aws/durable-execution-sdk-js';
-import { failureCodes, refusalCodes, type FailureCode } from '../domain/failure-codes.ts';
+import { failureCodes, refusalCodes, type Failure } from '../domain/failure-codes.ts';
 import * as v from 'valibot';
-
-/** What a receipt says of a failure. */
-export interface Failure {
-  code: FailureCode | 'internal';
-  message: string;
-}
-
-/** A run that cannot continue, for a reason that an operator understands. `name` is the stable code in the receipt. */
-export class RunError extends Error {
-  override readonly name: Failure['code'];
-
-  constructor(code: Failure['code'], message: string, cause?: unknown) {
-    super(message, { cause });
-    this.name = code;
-  }
-}
 
 /** After so many deaths of an invocation at one place a run fails, whether it was its own or the worker's. */
 export const mostDeaths = 5;

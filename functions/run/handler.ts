@@ -7,7 +7,8 @@ import { whyMaybeRenamed } from '../ledger/reports.ts';
 import type { Table } from '../ledger/table.ts';
 import { composeAndStore, needOf } from './compose.ts';
 import { openDependencies, type Dependencies } from './dependencies.ts';
-import { failureOf, RunError, step } from './failure.ts';
+import { failureOf, step } from './failure.ts';
+import { CodedError } from '../domain/failure-codes.ts';
 import { describeError } from '../foreign-error.ts';
 import { answerOrder } from './orders/answer-order.ts';
 import { discardRun } from './orders/discard.ts';
@@ -26,7 +27,7 @@ const logger = new Logger({ serviceName: 'run' });
 
 /**
  * The durable function: the work on one report for one period, or what operators ask for beside it. A run whose failure is
- * in the ledger and an order that is refused are answers. What is recorded nowhere fails the execution, with a `RunError`
+ * in the ledger and an order that is refused are answers. What is recorded nowhere fails the execution, with a `CodedError`
  * whose name is a stable code.
  */
 export const handler = withDurableExecution(async (event: unknown, context: DurableContext) => {
@@ -46,7 +47,7 @@ export const handler = withDurableExecution(async (event: unknown, context: Dura
   } catch (error) {
     const failure = failureOf(error);
     context.logger.error('The execution failed.', { code: failure.code, error: describeError(error) });
-    throw new RunError(failure.code, failure.message);
+    throw new CodedError(failure.code, failure.message);
   }
 });
 
@@ -69,7 +70,7 @@ export async function runReport(
     if (trigger.action === 'release') return await releaseRun(trigger, options);
     // On a laptop nobody is mailed.
     const renamed = isLocal ? null : await whyMaybeRenamed(table, trigger.report, configuration.reports);
-    if (renamed !== null) throw new RunError('renamed', renamed);
+    if (renamed !== null) throw new CodedError('renamed', renamed);
     return await planRun(trigger, options);
   });
   if (!('run' in plan)) {
@@ -120,7 +121,7 @@ function logEnd({ logger: log }: DurableContext, { run, state, balance }: Finish
 }
 
 /**
- * How far a run is: whether it has a digest, and whether its messages are withheld. Throws a `RunError` where the digest
+ * How far a run is: whether it has a digest, and whether its messages are withheld. Throws a `CodedError` where the digest
  * that was released is gone: a release sends what an operator looked at, and never collects.
  */
 async function readProgress(plan: Plan, table: Table) {

@@ -3,18 +3,18 @@ import type { PageLink } from '../ledger/page-links.ts';
 import { hasOlderDigest, readDigest } from '../ledger/runs/digests.ts';
 import { readRunsFrom, requireRun, type Run } from '../ledger/runs/runs.ts';
 import type { Table } from '../ledger/table.ts';
-import { RunError } from './failure.ts';
+import { CodedError } from '../domain/failure-codes.ts';
 import type { Plan } from './plan/plan.ts';
 
-/** The id of the digest that a run sends. Throws a `RunError` where it has none, or another one than `expected`: it was discarded meanwhile. */
+/** The id of the digest that a run sends. Throws a `CodedError` where it has none, or another one than `expected`: it was discarded meanwhile. */
 export function refuseDropped(run: Run, expected = run.digest): string {
   if (run.digest === undefined || run.digest !== expected) throw discardedMeanwhile(run);
   return run.digest;
 }
 
 /** What stops the work on a run whose digest was discarded meanwhile. */
-export function discardedMeanwhile({ run }: Run): RunError {
-  return new RunError('discarded', `The digest of run "${run}" was discarded meanwhile: nothing is sent.`);
+export function discardedMeanwhile({ run }: Run): CodedError {
+  return new CodedError('discarded', `The digest of run "${run}" was discarded meanwhile: nothing is sent.`);
 }
 
 /** The digest that a run sends, with its note. Throws as `refuseDropped`. */

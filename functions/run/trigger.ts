@@ -3,7 +3,7 @@ import type { ReportConfiguration } from '../domain/configuration/configuration.
 import { expectedUnseen, faultOf } from '../domain/configuration/fault.ts';
 import { fields, Instant, textThat } from '../domain/configuration/fields.ts';
 import { partsOfRunName } from '../domain/period.ts';
-import { RunError } from './failure.ts';
+import { CodedError } from '../domain/failure-codes.ts';
 import { unknownReportMessage } from './find-run.ts';
 
 const key = textThat((text) => /^[\w-]{1,64}$/.test(text), 'a key');
@@ -72,7 +72,7 @@ const action = v.optional(v.picklist(actions, expectedUnseen(`one of ${actions.j
 const actionSchema = v.looseObject({ action }, expectedUnseen('an object'));
 
 /**
- * The trigger that an event is, with its report from the configuration. Throws a `RunError` that names every fault, an
+ * The trigger that an event is, with its report from the configuration. Throws a `CodedError` that names every fault, an
  * unknown report among them. What else is wrong with an unknown action is not known.
  */
 export function parseTrigger(event: unknown, reports: readonly ReportConfiguration[]): Trigger {
@@ -81,7 +81,7 @@ export function parseTrigger(event: unknown, reports: readonly ReportConfigurati
   if (parsed.success) return parsed.output;
   const faults = parsed.issues.map(faultOf);
   const unknown = unknownReportMessage(reports);
-  if (faults.every(({ message }) => message === unknown)) throw new RunError('unknown-report', unknown);
+  if (faults.every(({ message }) => message === unknown)) throw new CodedError('unknown-report', unknown);
   const named = faults.map(({ path, message }) => ` ${path === '' ? 'the event' : path}: ${message}`);
-  throw new RunError('bad-trigger', `Invalid trigger.${named.join('')}`);
+  throw new CodedError('bad-trigger', `Invalid trigger.${named.join('')}`);
 }

@@ -7,7 +7,7 @@ import { inspect } from 'node:util';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { describeError, inOwnWords } from '../../functions/foreign-error.ts';
 import { createDynamoDbClient, createTable } from '../../functions/ledger/table.ts';
-import { RunError } from '../../functions/run/failure.ts';
+import { CodedError } from '../../functions/domain/failure-codes.ts';
 import { errorFrom } from './reporting-service/connect.ts';
 import { startHttpStub, type HttpStub } from '../support/http-stub.ts';
 
@@ -53,7 +53,7 @@ test('what is logged of an error is the name, the code and the place of the one 
   const cause = Object.assign(new SyntaxError(quoting), { code: 'E_FOREIGN' });
   const at = expect.stringMatching(/^foreign-error\.test\.ts:\d+:\d+$/);
   const described = { name: 'SyntaxError', code: 'E_FOREIGN', at };
-  expect(describeError(new RunError('ses-refused', 'Refused.', cause))).toEqual(described);
+  expect(describeError(new CodedError('ses-refused', 'Refused.', cause))).toEqual(described);
   expect(describeError(address)).toEqual({ name: 'string' });
   expect(describeError(Object.assign(new Error(quoting), { stack: undefined }))).toEqual({ name: 'Error' });
 });

@@ -15,7 +15,7 @@ const ofBatch = 1_000;
 /**
  * Reads the list, and stores which deliveries are followed, in batches: those on it, and those that have left it and are not too old.
  * A list that is empty where it was not before is asked for again, and then believed. An observation whose list was read asks
- * nothing. Throws `ListError` where the list is unavailable.
+ * nothing. Throws a `CodedError` where the list is unavailable.
  */
 export async function planObservation(
   request: ObserveRequest,

@@ -1,6 +1,6 @@
 import { createHmac, randomBytes, randomUUID } from 'node:crypto';
 import * as v from 'valibot';
-import type { FailureCode } from '../../domain/failure-codes.ts';
+import { CodedError } from '../../domain/failure-codes.ts';
 import { readForgotten } from './opt-outs.ts';
 import { readReportsWithPersons } from '../reports.ts';
 import { putDocument, readDocument } from '../runs/documents.ts';
@@ -26,15 +26,9 @@ const hashKeySchema = v.object({ key: v.string() });
  */
 export type HashOf = (address: string) => string;
 
-/** The ledger has persons, and not the key of their hashes any more: under another one everybody would be a stranger. */
-class HashKeyMissingError extends Error {
-  override readonly name = 'hash-key-missing' satisfies FailureCode;
-}
-
 /**
- * The ledger's hash. Makes its key where there is none yet.
- *
- * @throws HashKeyMissingError where a report has had subscribers
+ * The ledger's hash. Makes its key where there is none yet. Throws a `CodedError` where there is none any more, and a report has had
+ * subscribers: under another one everybody would be a stranger.
  */
 export async function openHashes(table: Table): Promise<HashOf> {
   let item = await table.get(hashKey);
@@ -45,7 +39,8 @@ export async function openHashes(table: Table): Promise<HashOf> {
     if (report === undefined) await table.insert(hashKey, { key });
     item = await table.get(hashKey);
     if (item === null)
-      throw new HashKeyMissingError(
+      throw new CodedError(
+        'hash-key-missing',
         `The ledger's item "HASH_KEY" is gone, under which it knows the subscribers of "${report}": nobody is mailed until it is restored from a backup.`,
       );
   }
@@ -111,18 +106,16 @@ export async function putTriggerSubscribers(
   return key;
 }
 
-/** There is nobody under the key that a trigger passes. */
-class NoAddressesError extends Error {
-  override readonly name = 'no-addresses' satisfies FailureCode;
-}
-
 const hashesSchema = v.pipe(v.array(v.string()), v.minLength(1));
 
-/** The hashes of the persons that a trigger means. Throws a `NoAddressesError` where there is nobody under its key. */
+/** The hashes of the persons that a trigger means. Throws a `CodedError` where there is nobody under its key. */
 export async function readTriggerSubscribers(table: Table, key: string): Promise<string[]> {
   const left = await readDocument(table, { pk: `TRIGGER#${key}`, sk: 'SUBSCRIBERS' });
   const parsed = v.safeParse(hashesSchema, left);
   if (!parsed.success)
-    throw new NoAddressesError('The ledger has no list of addresses under the key "subscribers" of the trigger.');
+    throw new CodedError(
+      'no-addresses',
+      'The ledger has no list of addresses under the key "subscribers" of the trigger.',
+    );
   return parsed.output;
 }

@@ -1,15 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import * as v from 'valibot';
 import { digestSchema, type Digest } from '../../digest/schema.ts';
-import type { FailureCode } from '../../domain/failure-codes.ts';
+import { CodedError } from '../../domain/failure-codes.ts';
 import { putDocument, readDocument } from './documents.ts';
 import type { Run } from './runs.ts';
 import type { Table } from '../table.ts';
-
-/** A digest that the release before composed: this one neither shows nor sends it. */
-export class OlderDigestError extends Error {
-  override readonly name = 'older-digest' satisfies FailureCode;
-}
 
 const storedSchema = v.object({ digest: digestSchema });
 const versionSchema = v.object({ digest: v.object({ schemaVersion: v.number() }) });
@@ -34,16 +29,16 @@ export async function readDigest(table: Table, run: string, id: string): Promise
 }
 
 /**
- * A stored digest; `null` where there is none under this id, such as one that has expired.
- *
- * @throws OlderDigestError where the release before stored it
+ * A stored digest; `null` where there is none under this id, such as one that has expired. Throws a `CodedError` (`older-digest`)
+ * where the release before composed it: this one neither shows nor sends it.
  */
 export async function findDigest(table: Table, run: string, id: string): Promise<Digest | null> {
   const stored = await readDocument(table, { pk: `DIGEST#${run}`, sk: id });
   if (stored === null) return null;
   const older = v.safeParse(versionSchema, stored);
   if (older.success && older.output.digest.schemaVersion < digestSchema.entries.schemaVersion.literal) {
-    throw new OlderDigestError(
+    throw new CodedError(
+      'older-digest',
       `The digest of run "${run}" was composed by the release before. Where nobody was sent it: discard ${run}, then run it again.`,
     );
   }

@@ -10,7 +10,8 @@ import {
 import * as ledger from '../../ledger/observations.ts';
 import { mergeCoverage, type Coverage } from '../../reporting-service/coverage.ts';
 import type { Dependencies } from '../dependencies.ts';
-import { deathOf, mostDeaths, RunError, step, failureOf, type Failure } from '../failure.ts';
+import { deathOf, mostDeaths, step, failureOf } from '../failure.ts';
+import { CodedError, type Failure } from '../../domain/failure-codes.ts';
 import {
   leaseUntil,
   settingsOf,
@@ -34,7 +35,7 @@ const longestWaitSeconds = 60;
 
 /**
  * An observation that will do: the newest, where all that is needed was read after its end; that of others who are at it; or one
- * that is made now. Facts and the closing document stay in the ledger, and only its name is returned. Throws a `RunError` with the
+ * that is made now. Facts and the closing document stay in the ledger, and only its name is returned. Throws a `CodedError` with the
  * worker's reason where nothing can be read, as it does for all who wait for it.
  */
 export async function observe(context: DurableContext, need: Need, options: Options): Promise<Observation> {
@@ -78,7 +79,7 @@ async function make(context: DurableContext, own: Own, options: Options & { turn
     const list: Part = { phase: 'list', batch: 0, isLastTry: false };
     const { deliveries, batches } = await collect('list', list, plannedResponseSchema);
     if (deliveries > mostDeliveries)
-      throw new RunError(
+      throw new CodedError(
         'account-too-large',
         `The service lists ${deliveries} deliveries, and an observation follows ${mostDeliveries} at most: nothing more was read. ` +
           'Choose fewer with "service.deliveries.query".',
@@ -97,7 +98,7 @@ async function make(context: DurableContext, own: Own, options: Options & { turn
     }
     return await step(context, `close the observation, ${turns}`, () => close(own, options, context));
   } catch (error) {
-    if (!(error instanceof RunError)) throw error;
+    if (!(error instanceof CodedError)) throw error;
     const { name: code, message } = error;
     const seen = seenBy(own, context);
     await step(context, `fail the observation, ${turns}`, () =>
@@ -110,7 +111,7 @@ async function make(context: DurableContext, own: Own, options: Options & { turn
 /**
  * Invokes the worker, under a name in the durable history, and reads its response; an invocation that fails, by a crash or a
  * time-out, is tried again until it has failed five times. A reason why nothing can be collected is a response and not a failed
- * invocation, since of the latter the engine hands on only the message. Throws a `RunError` with that reason, or of the deaths.
+ * invocation, since of the latter the engine hands on only the message. Throws a `CodedError` with that reason, or of the deaths.
  */
 async function invokeCollect<Response>(
   context: DurableContext,
@@ -125,10 +126,10 @@ async function invokeCollect<Response>(
   }).catch((error: unknown) => {
     if (!(error instanceof InvokeError)) throw error;
     const { code, message } = deathOf('collect', `, "${name}"`);
-    throw new RunError(code, message, error);
+    throw new CodedError(code, message, error);
   });
   const failed = v.safeParse(failureResponseSchema, response);
-  if (failed.success) throw new RunError(failed.output.failure.code, failed.output.failure.message);
+  if (failed.success) throw new CodedError(failed.output.failure.code, failed.output.failure.message);
   return v.parse(schema, response);
 }
 

@@ -6,7 +6,7 @@ import { comparableSet } from '../../domain/folding.ts';
 import { hourMs } from '../../domain/period.ts';
 import { changeCurrent, readCurrent, type CurrentObservation, type ObservationKey } from '../../ledger/observations.ts';
 import type { Dependencies } from '../dependencies.ts';
-import { RunError } from '../failure.ts';
+import { CodedError } from '../../domain/failure-codes.ts';
 
 /** Which observation will do: one that began at or after both instants, in epoch milliseconds. */
 export interface Need {
@@ -65,7 +65,7 @@ export async function takeTurn(
       (isLasting || now.epochMilliseconds - one.begunMs < freshMs);
     const { closed } = current ?? {};
     if (current !== null && current.id === joined && current.failure !== undefined) {
-      throw new RunError(current.failure.code, current.failure.message);
+      throw new CodedError(current.failure.code, current.failure.message);
     }
     if (closed !== undefined && willDo(closed, closed.isComplete)) {
       return { is: 'closed', account, observation: closed.id, atMs: closed.atMs };

@@ -1,7 +1,7 @@
 import { countSent } from '../../ledger/runs/messages.ts';
 import { discardKeptDigest, type Run } from '../../ledger/runs/runs.ts';
 import type { Table } from '../../ledger/table.ts';
-import { RunError } from '../failure.ts';
+import { CodedError } from '../../domain/failure-codes.ts';
 import { readNamedRun } from '../find-run.ts';
 import type { PlanOptions } from '../plan/plan.ts';
 import type { DiscardTrigger } from '../trigger.ts';
@@ -9,7 +9,7 @@ import type { DiscardTrigger } from '../trigger.ts';
 /**
  * Drops the digest that a run has, so that the account is observed again when the run is triggered. Possible while nobody was sent
  * anything. Where the run changes between the look at it and the write, because it was released or begun to be sent, it is looked at
- * again, and what holds then counts. Throws a `RunError` where there is nothing to drop, or it is too late.
+ * again, and what holds then counts. Throws a `CodedError` where there is nothing to drop, or it is too late.
  */
 export async function discardRun({ run: name }: DiscardTrigger, options: PlanOptions) {
   const { configuration, table, execution, now } = options;
@@ -23,10 +23,10 @@ export async function discardRun({ run: name }: DiscardTrigger, options: PlanOpt
     if (digest === undefined || run.digest !== digest) {
       const none = `Run "${run.run}" has no digest to discard: the next "run" collects again.`;
       const another = `The digest of run "${run.run}" was discarded meanwhile, and it has a new one.`;
-      throw new RunError('nothing-kept', run.digest === undefined ? none : another);
+      throw new CodedError('nothing-kept', run.digest === undefined ? none : another);
     }
     const tooLate = await whyTooLate(table, run);
-    if (tooLate !== null) throw new RunError('already-sent', tooLate);
+    if (tooLate !== null) throw new CodedError('already-sent', tooLate);
     if (await discardKeptDigest(table, run, { execution, at: now.toString(), digest })) return dropped;
   }
 }

@@ -1,12 +1,12 @@
 import { releaseHeldRun } from '../../ledger/runs/runs.ts';
-import { RunError } from '../failure.ts';
+import { CodedError } from '../../domain/failure-codes.ts';
 import { readNamedRun } from '../find-run.ts';
 import { refuseSealed, type Plan, type PlanOptions } from '../plan/plan.ts';
 import type { ReleaseTrigger } from '../trigger.ts';
 
 /**
  * Releases a held run: its kept digest goes to the subscribers it was planned with, and to nobody else. Throws a
- * `RunError` where the run is not held.
+ * `CodedError` where the run is not held.
  */
 export async function releaseRun(trigger: ReleaseTrigger, options: PlanOptions): Promise<Plan> {
   const { configuration, table, execution, now } = options;
@@ -17,12 +17,12 @@ export async function releaseRun(trigger: ReleaseTrigger, options: PlanOptions):
   if (run.withheld === undefined && run.released?.execution === execution) return plan;
   if (run.withheld !== 'held') {
     const next = run.state === 'done' ? '' : ' Use "run" to continue it.';
-    throw new RunError('not-held', `Run "${run.run}" is not held: it is ${run.state}.${next}`);
+    throw new CodedError('not-held', `Run "${run.run}" is not held: it is ${run.state}.${next}`);
   }
   const { keepMonths } = configuration.ledger;
   refuseSealed(run.run, { known: true, plannedMs: Date.parse(run.plannedAt) }, { keepMonths, now });
   if (!(await releaseHeldRun(table, run, { execution, at: now.toString() }))) {
-    throw new RunError('not-held', `Run "${run.run}" is no longer held.`);
+    throw new CodedError('not-held', `Run "${run.run}" is no longer held.`);
   }
   return plan;
 }

@@ -8,7 +8,8 @@ import { expiresAfterDays, kept } from '../../ledger/retention.ts';
 import { readTriggerSubscribers, openHashes } from '../../ledger/persons/persons.ts';
 import { runName } from '../../domain/period.ts';
 import { handToSes, readSendQuota } from '../send/ses.ts';
-import { RunError, step } from '../failure.ts';
+import { step } from '../failure.ts';
+import { CodedError } from '../../domain/failure-codes.ts';
 import { composeObserved, needOf } from '../compose.ts';
 import { observe } from '../observation/observe.ts';
 import { configuredIn } from '../../ledger/persons/members.ts';
@@ -79,7 +80,7 @@ async function mailTest(
   const compose = await createMimeComposer(rendered, { mail, report });
   const quota = await readSendQuota(ses, mail);
   if (quota === null)
-    throw new RunError('ses-unavailable', 'SES cannot be reached, or does not answer: nothing was sent.');
+    throw new CodedError('ses-unavailable', 'SES cannot be reached, or does not answer: nothing was sent.');
   const limiter = createRateLimiter(quota.rate);
   let sent = 0;
   let unknown = 0;

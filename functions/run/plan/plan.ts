@@ -10,7 +10,7 @@ import { configuredIn, readSubscribers, type Configured } from '../../ledger/per
 import { openHashes, recordPersons, type HashOf, readTriggerSubscribers } from '../../ledger/persons/persons.ts';
 import { runName, type Period } from '../../domain/period.ts';
 import { comesAt, countedPeriod, dueOf } from '../../domain/schedule.ts';
-import { RunError } from '../failure.ts';
+import { CodedError } from '../../domain/failure-codes.ts';
 import type { RunTrigger } from '../trigger.ts';
 
 /** What a trigger means, in keys, counts and instants: never an address. */
@@ -45,7 +45,7 @@ export interface PlanOptions {
  * fixed from then on. A later trigger adds rows for further subscribers; nobody's row is ever planned twice. A trigger may
  * come a little before the period is over, by the clock of the schedule: its end is then waited for. In a week in
  * which it does not come its schedule triggers nothing. One that is paused or off is not run by its schedule, but by an operator
- * who asks for it: that stands in the ledger, because a deployment would undo a disabled schedule. Throws a `RunError` where the period is not over, where the run is sealed, and where what is to be
+ * who asks for it: that stands in the ledger, because a deployment would undo a disabled schedule. Throws a `CodedError` where the period is not over, where the run is sealed, and where what is to be
  * sent again is not unknown, or was sent again since it was asked for.
  */
 export async function planRun(trigger: RunTrigger, options: PlanOptions): Promise<Plan | NothingDone> {
@@ -76,9 +76,9 @@ export async function planRun(trigger: RunTrigger, options: PlanOptions): Promis
   const { resendUnknown = false, again } = trigger;
   if (resendUnknown || again !== undefined) {
     if (again === undefined && (await readUnknown(table, run, now.epochMilliseconds)).length === 0)
-      throw new RunError('nothing-unknown', `No outcome of run "${run}" has been unknown for 15 minutes.`);
+      throw new CodedError('nothing-unknown', `No outcome of run "${run}" has been unknown for 15 minutes.`);
     if (again !== undefined && !(await planAgain(table, { run, ...again }, options.execution)))
-      throw new RunError(
+      throw new CodedError(
         'already-sent',
         `This mail of run "${run}" was sent again since you were asked: it is not now.`,
       );
@@ -114,13 +114,13 @@ export function isUnderWay({ end }: Period, now: Temporal.Instant): boolean {
 
 /**
  * Waits for the end of a period where that is at most a minute after `now`. Returns the instant after the wait. Throws a
- * `RunError` (`period-not-over`) where it is later: the figures are still growing, and the period's scheduled run would
+ * `CodedError` (`period-not-over`) where it is later: the figures are still growing, and the period's scheduled run would
  * find everything sent already.
  */
 export async function waitUntilOver(period: Period, now: Temporal.Instant): Promise<Temporal.Instant> {
   if (isUnderWay(period, now)) {
     const message = `The ${period.kind} that begins on ${period.startDate} is not over: it ends at ${period.end}. Nothing was done.`;
-    throw new RunError('period-not-over', message);
+    throw new CodedError('period-not-over', message);
   }
   const leftMs = Date.parse(period.end) - now.epochMilliseconds;
   if (leftMs <= 0) return now;
@@ -132,7 +132,7 @@ export async function waitUntilOver(period: Period, now: Temporal.Instant): Prom
 const sealedMonthsBefore = 1;
 
 /**
- * Throws a `RunError` where rows of a run that was planned at `plannedMs` (or later, where the run is not `known`) may have
+ * Throws a `CodedError` where rows of a run that was planned at `plannedMs` (or later, where the run is not `known`) may have
  * expired: such a run never sends again, because without its rows nobody knows who got the mail.
  */
 export function refuseSealed(
@@ -144,7 +144,7 @@ export function refuseSealed(
   const planned = Temporal.Instant.fromEpochMilliseconds(plannedMs);
   const sealedFrom = planned.toZonedDateTimeISO('UTC').add({ months });
   if (now.epochMilliseconds < sealedFrom.epochMilliseconds) return;
-  throw new RunError('sealed', `Run "${name}" is sealed: the ledger no longer knows for sure who got its mail.`);
+  throw new CodedError('sealed', `Run "${name}" is sealed: the ledger no longer knows for sure who got its mail.`);
 }
 
 /** The hashes of a report's subscribers. Those who are configured are written down as persons for as long as the run is kept. */

@@ -11,7 +11,7 @@ import { isLongClaimed, longestInvocationMs } from '../../ledger/runs/claims.ts'
 import { coverageSchema, emptyCoverage } from '../../reporting-service/coverage.ts';
 import { countWords } from '../../domain/counts-by-word.ts';
 import { publishedPeriodSchema } from '../../domain/period.ts';
-import type { Failure } from '../failure.ts';
+import type { Failure } from '../../domain/failure-codes.ts';
 import { discardedMeanwhile, refuseDropped } from '../kept-digest.ts';
 import type { Plan } from '../plan/plan.ts';
 import type { Dispatch } from '../send/dispatch.ts';
@@ -164,7 +164,7 @@ export type Finished = NonNullable<Awaited<ReturnType<typeof record>>>;
 
 /**
  * Records the outcome of a trigger's work on a run, with its balance. Where the trigger may leave messages planned, because
- * it holds the run or names its subscribers, a run with such messages is kept and not done. Throws a `RunError` where the
+ * it holds the run or names its subscribers, a run with such messages is kept and not done. Throws a `CodedError` where the
  * run's digest was discarded meanwhile.
  */
 export async function finishRun(

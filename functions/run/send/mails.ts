@@ -74,7 +74,7 @@ export async function createSender(
 
 /**
  * The ids of the messages to the persons whom a trigger named; `null` where it named nobody: then it sends to every
- * subscriber of the run. Throws a `NoAddressesError` where the ledger no longer has them.
+ * subscriber of the run. Throws a `CodedError` where the ledger no longer has them.
  */
 export async function readNamed(table: Table, { subscribers }: Plan): Promise<ReadonlySet<string> | null> {
   return subscribers === undefined ? null : new Set(await readTriggerSubscribers(table, subscribers));

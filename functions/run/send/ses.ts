@@ -8,7 +8,7 @@ import {
 } from '@aws-sdk/client-ses';
 import type { Configuration } from '../../domain/configuration/configuration.ts';
 import { identitiesOf } from '../../domain/configuration/fields.ts';
-import { RunError } from '../failure.ts';
+import { CodedError } from '../../domain/failure-codes.ts';
 import type { Handover } from './send-once.ts';
 
 /** Codes of network failures before anything was sent. */
@@ -37,7 +37,7 @@ export type MailSender = Pick<Configuration['mail'], 'from' | 'identity'>;
 
 /**
  * What SES takes from this account; `null` where SES cannot be reached or does not answer. Throws a
- * `RunError` where it refuses to say, and where it has not verified the sender: it would refuse every message.
+ * `CodedError` where it refuses to say, and where it has not verified the sender: it would refuse every message.
  */
 export async function readSendQuota(client: SESClient, { from, identity }: MailSender) {
   const question = new GetIdentityVerificationAttributesCommand({ Identities: identitiesOf(from) });
@@ -46,7 +46,7 @@ export async function readSendQuota(client: SESClient, { from, identity }: MailS
   const statuses = Object.values(answer.VerificationAttributes ?? {}).map((entry) => entry.VerificationStatus);
   // Where SES cannot tell for now, it may take the mail all the same. Of another account's identity it says nothing here.
   if (!('arn' in identity) && !statuses.some((status) => status === 'Success' || status === 'TemporaryFailure'))
-    throw new RunError('sender-unverified', unverified);
+    throw new CodedError('sender-unverified', unverified);
   const quota = await ask('GetSendQuota', () => client.send(new GetSendQuotaCommand({}), inTime()));
   if (quota === null) return null;
   // An account without a limit has -1. https://docs.aws.amazon.com/ses/latest/APIReference/API_GetSendQuota.html
@@ -67,7 +67,7 @@ async function ask<Answer>(action: string, send: () => Promise<Answer>): Promise
       const failure = readFailure(error);
       if (failure.outcome !== 'refused') continue;
       const refused = `SES refused ${action} (${failure.refusal}): nothing more is sent.`;
-      throw new RunError('ses-refused', `${refused} Fix the cause, then run it again.`, error);
+      throw new CodedError('ses-refused', `${refused} Fix the cause, then run it again.`, error);
     }
   }
   return null;

@@ -1,4 +1,4 @@
-import { findDigest, OlderDigestError } from '../../../functions/ledger/runs/digests.ts';
+import { findDigest, hasOlderDigest } from '../../../functions/ledger/runs/digests.ts';
 import type { Run } from '../../../functions/ledger/runs/runs.ts';
 import { whyTooLate } from '../../../functions/run/orders/discard.ts';
 import { done, sayInstant } from '../command-line/answer.ts';
@@ -30,11 +30,8 @@ export async function discardCommand(target: RunTarget, name: string, flags: Yes
 }
 
 /** What will be gone with a digest, and a question; of one that has expired, or that an earlier release stored, without figures. */
-async function describeLoss({ table }: RunTarget, { run, period }: Run, id: string): Promise<string> {
-  const stored = await findDigest(table, run, id).catch((error: unknown) => {
-    if (error instanceof OlderDigestError) return null;
-    throw error;
-  });
-  const made = stored && `, made ${sayInstant(stored.readAt, period.timeZone)}. ${describeFigures(stored)}`;
-  return `This deletes the digest of ${run}${made ?? ''}. What the service no longer lists cannot be collected again. Go on?`;
+async function describeLoss({ table }: RunTarget, run: Run, id: string): Promise<string> {
+  const stored = hasOlderDigest(run) ? null : await findDigest(table, run.run, id);
+  const made = stored && `, made ${sayInstant(stored.readAt, run.period.timeZone)}. ${describeFigures(stored)}`;
+  return `This deletes the digest of ${run.run}${made ?? ''}. What the service no longer lists cannot be collected again. Go on?`;
 }

@@ -1,12 +1,13 @@
 import { expect, test } from 'vitest';
 import { CredentialsError } from '../../../functions/reporting-service/tokens/credentials.ts';
-import { failureIn, failureOf, RunError, retryUnexpected } from '../../../functions/run/failure.ts';
+import { failureIn, failureOf, retryUnexpected } from '../../../functions/run/failure.ts';
+import { CodedError } from '../../../functions/domain/failure-codes.ts';
 
 const internal = { code: 'internal', message: 'An unexpected error; see the log of the run.' };
 const isRetried = (error: unknown): boolean => retryUnexpected.retryStrategy(error as Error, 1).shouldRetry;
 
 test.each([
-  { error: new RunError('sealed', 'Run "x" is sealed.'), code: 'sealed', message: 'Run "x" is sealed.' },
+  { error: new CodedError('sealed', 'Run "x" is sealed.'), code: 'sealed', message: 'Run "x" is sealed.' },
   { error: new CredentialsError('credentials-refused', 'Refused.'), code: 'credentials-refused', message: 'Refused.' },
   // An error crosses the durable engine as its name and its message, inside others.
   {

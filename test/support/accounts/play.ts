@@ -10,7 +10,7 @@ import { labelOf, type Ask } from '../../../functions/reporting-service/requests
 import { addressOf } from '../../../infra/local/sample-account/server.ts';
 import type { Table } from '../../../functions/ledger/table.ts';
 import { composeAndStore, needOf } from '../../../functions/run/compose.ts';
-import { RunError } from '../../../functions/run/failure.ts';
+import { CodedError } from '../../../functions/domain/failure-codes.ts';
 import { connectTo } from '../../functions/reporting-service/connect.ts';
 import { configured } from '../../functions/run/configured.ts';
 import { observerWith, type Connect, type Observing } from '../../functions/run/observation/observing.ts';
@@ -74,7 +74,7 @@ export function playOf(account: Account, settings: Settings = {}) {
         const options = { configuration, table, report, dating, hold: false, now: new Date(nowMs) };
         await composeAndStore(plan, observation, options);
       } catch (error) {
-        if (!(error instanceof RunError)) throw error;
+        if (!(error instanceof CodedError)) throw error;
         return { failure: error.name };
       }
       const run = await requireRun(table, report.name, period);

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { ListError } from '../../../../functions/collect/list.ts';
+import { CodedError } from '../../../../functions/domain/failure-codes.ts';
 import { planObservation } from '../../../../functions/collect/observation/plan.ts';
 import { readBatch } from '../../../../functions/collect/observation/read.ts';
 import {
@@ -58,7 +58,7 @@ export function observerWith(
       const { deliveries, batches } = await planObservation(request, options);
       return { deliveries, batches };
     } catch (error) {
-      if (!(error instanceof ListError)) throw error;
+      if (!(error instanceof CodedError)) throw error;
       return { failure: { code: error.name, message: error.message } };
     } finally {
       await requestsOfWorkers.put(table, { ...request, now }, tally.coverage, crypto.randomUUID());

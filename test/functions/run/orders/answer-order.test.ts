@@ -5,7 +5,7 @@ import {
   unnamedOperator,
   type ActionName,
 } from '../../../../functions/ledger/runs/actions.ts';
-import { RunError } from '../../../../functions/run/failure.ts';
+import { CodedError } from '../../../../functions/domain/failure-codes.ts';
 import { answerOrder } from '../../../../functions/run/orders/answer-order.ts';
 import { replayExecution } from '../../../support/aws/replayed-execution.ts';
 import { openLedger } from '../../ledger/open-ledger.ts';
@@ -44,7 +44,7 @@ const order = async (what: ActionName): Promise<string> => {
 
 const done = { run, state: 'done', balance: {} };
 const failure = { code: 'service-unavailable', message: 'The service is down.' } as const;
-const serviceDown = new RunError(failure.code, failure.message);
+const serviceDown = new CodedError(failure.code, failure.message);
 const nothingHeld = { state: 'done', note: 'Nothing was held: the run is done.' };
 test.each<[title: string, what: ActionName, event: object, end: object, answered: object, outcome: object]>([
   ['is carried out', 'release', { action: 'release', run }, done, done, { state: 'done' }],
