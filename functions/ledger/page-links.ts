@@ -12,10 +12,8 @@ const pageLinkSchema = v.object({
   run: v.string(),
   /** The id of the stored digest. A run that was discarded and collected again has another one. */
   digest: v.string(),
-  end: v.pipe(
-    v.string(),
-    v.transform((instant) => new Date(instant)),
-  ),
+  /** ISO 8601. */
+  end: v.string(),
 });
 
 /** What a link leads to: the page of a stored digest, until `end`. It names no subscriber: all of a run may have the same. */

@@ -54,7 +54,7 @@ export async function answerPageRequest(
   if (known === null) return refuse('invalid', anyReport);
   const report = configuration.reports.find(({ name }) => name === known.report);
   // A report that is no longer configured has no page: nobody could revoke its links.
-  if (report === undefined || known.end < now) return refuse('expired', anyReport);
+  if (report === undefined || Date.parse(known.end) < now.getTime()) return refuse('expired', anyReport);
   const linked = partsOfRunName(known.run)?.period;
   if (linked === undefined) return refuse('invalid', report);
   const opened = await readEarlierRuns(table, report, linked);

@@ -12,7 +12,7 @@ test('a link is another one each time, leads to its digest for the configured da
   expect(new Set(ids).size).toBe(20);
   for (const id of ids) {
     expect(id).toMatch(new RegExp(`^${pageLinkId.source}$`));
-    expect(await readPageLink(table, id)).toEqual({ ...link, end: new Date('2027-02-14T08:00:00.250Z') });
+    expect(await readPageLink(table, id)).toEqual({ ...link, end: '2027-02-14T08:00:00.250Z' });
   }
   const stored = await ledger.items('PAGE_LINKS');
   // Beyond its end, so that it can be said that it has ended.
