@@ -15,10 +15,9 @@ import type { Plan } from './plan/plan.ts';
 
 type ComposeOptions = Pick<Dependencies, 'configuration' | 'table' | 'dating'> & { report: ReportConfiguration };
 
-/** The observation that a digest needs: one that began after its end, and `sinceMs` where that is given. */
-export function needOf(report: ReportConfiguration, { period }: Pick<Plan, 'period'>, sinceMs?: number): Need {
-  const endMs = Date.parse(countedPeriod(report, period).end);
-  return sinceMs === undefined ? { endMs } : { endMs, sinceMs };
+/** The observation that a digest needs: one that began after its end, and after `sinceMs`. */
+export function needOf(report: ReportConfiguration, { period }: Pick<Plan, 'period'>, sinceMs = 0): Need {
+  return { endMs: Date.parse(countedPeriod(report, period).end), sinceMs };
 }
 
 /**

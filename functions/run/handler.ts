@@ -128,6 +128,6 @@ async function readProgress(plan: Plan, table: Table) {
   const run = await requireRun(table, plan.report, plan.period);
   if (plan.digest !== undefined) refuseDropped(run, plan.digest);
   const { digest, withheld, observeFrom } = run;
-  const sinceMs = observeFrom === undefined ? undefined : Date.parse(observeFrom);
+  const sinceMs = observeFrom === undefined ? 0 : Date.parse(observeFrom);
   return { hasDigest: digest !== undefined, isWithheld: withheld !== undefined, sinceMs };
 }
