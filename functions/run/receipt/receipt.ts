@@ -88,30 +88,26 @@ export async function readReceipt(table: Table, run: Run, now: number): Promise<
     ...(row.refusal === undefined ? {} : { refusal: row.refusal }),
     ...(lacksEvent(row, { lastEvent, now }) ? { noEvent: true as const } : {}),
   }));
-  const sorted = messages.toSorted((a, b) => (a.to < b.to ? -1 : 1));
-  return receiptOf(run, rows, sorted, await readCoverageOf(table, run));
+  return v.parse(receiptSchema, {
+    ...run,
+    schemaVersion: 1,
+    messages: messages.toSorted((a, b) => (a.to < b.to ? -1 : 1)),
+    balance: balanceOf(run, rows),
+    coverage: await readCoverageOf(table, run),
+  });
 }
 
 /** The receipt of a run that failed before the ledger knew of it. */
 export function failedReceipt(run: Pick<Run, 'run' | 'report' | 'period'>, error: { code: string; message: string }) {
   const failed = { ...run, state: 'failed' as const, error, intended: 0, sentNow: 0 };
-  return receiptOf(failed, [], [], { ...emptyCoverage(), unavailable: [] });
-}
-
-type RunFacts = Pick<Run, 'run' | 'report' | 'period' | 'state' | 'intended' | 'sentNow' | 'withheld' | 'error'>;
-
-function receiptOf(
-  facts: RunFacts,
-  rows: readonly MessageRow[],
-  messages: Receipt['messages'],
-  coverage: Receipt['coverage'],
-): Receipt {
-  const { run, report, state, error } = facts;
-  const { kind, start, end, timeZone } = facts.period;
-  const period = { kind, start, end, timeZone };
-  const balance = balanceOf(facts, rows);
-  const receipt = { schemaVersion: 1, run, report, period, state, messages, balance, coverage } as const;
-  return error === undefined ? receipt : { ...receipt, error };
+  const coverage = { ...emptyCoverage(), unavailable: [] };
+  return v.parse(receiptSchema, {
+    ...failed,
+    schemaVersion: 1,
+    messages: [],
+    balance: balanceOf(failed, []),
+    coverage,
+  });
 }
 
 /** The instant of a message's last event of SES, in epoch milliseconds. */
@@ -142,7 +138,7 @@ export function outcomeOf({ withheld }: Pick<Run, 'withheld'>, state: MessageRow
  * left nobody out.
  */
 export function balanceOf(
-  run: Omit<RunFacts, 'run' | 'report' | 'period'>,
+  run: Pick<Run, 'intended' | 'sentNow' | 'state' | 'withheld' | 'error'>,
   rows: ReadonlyArray<Pick<MessageRow, 'state'>>,
 ): Receipt['balance'] {
   const { intended, sentNow, state, error } = run;
