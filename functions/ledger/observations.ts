@@ -96,9 +96,6 @@ const knownSchema = v.object({
   begunMs: v.number(),
   /** Until when it is read by its id once it has left the list. */
   followedUntilMs: v.number(),
-  /** The observation that read its list last, and why the last one that tried could not. */
-  readMs: v.nullable(v.number()),
-  unavailable: v.exactOptional(unavailableSchema),
   /** Its list, its broadcast or a content item could not be read, for a reason that may pass. */
   mayBeReadLater: v.boolean(),
 });
@@ -153,7 +150,7 @@ export const requestsOfWorkers = documentsOf('REQUESTS', coverageSchema);
 /** How observations ended. One counts once it is the account's newest that was closed. */
 export const closings = documentsOf('END', closingSchema, (now) => expiresAfterMonths(kept.factsMonths, now));
 
-const dailySchema = v.object({ failures: v.number(), at: v.string(), code: v.string(), message: v.string() });
+const dailySchema = v.object({ failures: v.number(), code: v.string(), message: v.string() });
 
 /** How the daily observations of an account went: how many failed in a row, and why the last one did. */
 export type DailyObservations = v.InferOutput<typeof dailySchema>;
@@ -170,10 +167,10 @@ export async function readDaily(table: Table, account: string): Promise<DailyObs
 export async function noteDaily(
   table: Table,
   account: string,
-  failure: (Failure & { at: string; execution: string }) | null,
+  failure: (Failure & { execution: string }) | null,
 ): Promise<void> {
   if (failure === null) {
-    await table.update(dailyKey(account), { set: { failures: 0, at: '', code: '', message: '' } });
+    await table.update(dailyKey(account), { set: { failures: 0, code: '', message: '' } });
     return;
   }
   const failures = ((await readDaily(table, account))?.failures ?? 0) + 1;

@@ -127,7 +127,7 @@ function logEnd({ logger: log }: DurableContext, { run, state, balance }: Finish
 async function readProgress(plan: Plan, table: Table) {
   const run = await requireRun(table, plan.report, plan.period);
   if (plan.digest !== undefined) refuseDropped(run, plan.digest);
-  const { digest, withheld, observeFrom } = run;
-  const sinceMs = observeFrom === undefined ? 0 : Date.parse(observeFrom);
+  const { digest, withheld, discarded } = run;
+  const sinceMs = discarded === undefined ? 0 : Date.parse(discarded.at);
   return { hasDigest: digest !== undefined, isWithheld: withheld !== undefined, sinceMs };
 }

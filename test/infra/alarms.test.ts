@@ -83,7 +83,7 @@ it('the runbook says of each body that a dead letter may have what to do, and do
 const [watched] = runsWith(runOf());
 if (watched === undefined) throw new RangeError('There is no run.');
 const at = '2026-11-16T04:00:00Z';
-const daily = { failures: 3, at, code: 'service-unavailable', message: 'It does not answer.' };
+const daily = { failures: 3, code: 'service-unavailable', message: 'It does not answer.' };
 const alike = { reason: 'refusal', verdict: 'alike', bounce: { status: '5.7.1', at } } as const;
 const suppressed = [
   ['bounce', 'bounce'],

@@ -78,7 +78,7 @@ const followedMs = 35 * dayMs;
 
 /** What later observations have to know of a delivery. What is gone for good is followed no more. */
 export function knownOf(facts: DeliveryFacts, { listed, ...place }: ledger.Followed): ledger.KnownDelivery {
-  const { broadcast, firstSign, firstListedMs, list, unread, contents } = facts;
+  const { broadcast, firstSign, firstListedMs, unread, contents } = facts;
   const isGone = unread !== undefined && isGoneForGood(unread);
   return {
     ...place,
@@ -86,8 +86,6 @@ export function knownOf(facts: DeliveryFacts, { listed, ...place }: ledger.Follo
     firstSignMs: firstSign?.atMs ?? null,
     begunMs: firstSign?.atMs ?? broadcast.createdMs ?? firstListedMs,
     followedUntilMs: isGone ? 0 : Math.max(firstListedMs, firstSign?.atMs ?? 0) + followedMs,
-    readMs: list?.readMs ?? null,
-    ...(unread === undefined ? {} : { unavailable: unread }),
     mayBeReadLater: [facts, broadcast, ...contents].some((part) => part.unread && !isGoneForGood(part.unread)),
   };
 }

@@ -29,8 +29,6 @@ const runSchema = v.object({
   digest: v.optional(v.string()),
   /** The observation that its digest is composed of, or was last to be. */
   observation: v.optional(v.object({ account: v.string(), observation: v.string() })),
-  /** The next digest is composed of an observation since then, because one was discarded. ISO 8601. */
-  observeFrom: v.optional(v.string()),
   /** Identifies the last time that sending began: a new value each time. */
   begun: v.optional(v.string()),
   /** Why the run's messages are not sent although there is a digest: it is empty, or the run is held. */
@@ -54,7 +52,7 @@ const runSchema = v.object({
   summary: v.optional(summarySchema),
   /** The release of a held run: by which execution, and when. */
   released: v.optional(v.object({ execution: v.string(), at: v.string() })),
-  /** The last digest that was discarded, by which execution, and when. */
+  /** The last digest that was discarded, by which execution, and when: the next is composed of an observation since then. */
   discarded: v.optional(v.object({ execution: v.string(), at: v.string(), digest: v.string() })),
 });
 
@@ -190,7 +188,7 @@ export function discardKeptDigest(
 ): Promise<boolean> {
   const { state, begun } = run;
   return table.update(runKey(run), {
-    set: { state: 'planned', sentNow: 0, discarded, observeFrom: discarded.at },
+    set: { state: 'planned', sentNow: 0, discarded },
     remove: [...digestAttributes, 'observation', 'begun', 'error', 'finishedAt', 'workedMs', 'summary'],
     where: { digest: discarded.digest, state, begun },
     condition: '#state <> :sending OR attribute_exists(#error)',

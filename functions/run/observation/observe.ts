@@ -174,9 +174,8 @@ export async function observeDaily(context: DurableContext, options: Parameters<
   });
   if (sinceMs === null) return { observed: null };
   const note = (failure: Failure | null): Promise<void> => {
-    const at = Temporal.Now.instant().toString();
     const execution = context.executionContext.durableExecutionArn;
-    return ledger.noteDaily(table, accountOf(service), failure && { ...failure, at, execution });
+    return ledger.noteDaily(table, accountOf(service), failure && { ...failure, execution });
   };
   try {
     const { observation } = await observe(context, { endMs: -Infinity, sinceMs }, options);

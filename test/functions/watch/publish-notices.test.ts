@@ -76,7 +76,7 @@ test('a look that ends before it has written what it published repeats that noti
 
 test('daily observations that fail are a matter from the third in a row, until one succeeds', async () => {
   const { heard, ledger, look } = await operators();
-  const failure = { code: 'service-unavailable', message: 'It does not answer.', at: now } as const;
+  const failure = { code: 'service-unavailable', message: 'It does not answer.' } as const;
   const fail = (execution: string) => noteDaily(ledger, 'account', { ...failure, execution });
   for (const execution of ['first', 'first', 'second']) await fail(execution);
   await look();

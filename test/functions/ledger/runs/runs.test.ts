@@ -76,7 +76,6 @@ test('a digest that is discarded goes with what was said of it, and is not sent 
   expect(await runs.discardKeptDigest(ledger.table, before, discarded)).toBe(true);
   expect(await again(plan)).toEqual({
     ...planned(plan.report),
-    observeFrom: discarded.at,
     state: 'planned',
     intended: 0,
     sentNow: 0,

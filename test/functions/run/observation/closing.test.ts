@@ -14,7 +14,6 @@ const known = (...days: number[]): KnownDelivery[] =>
     firstSignMs: day * dayMs,
     begunMs: day * dayMs,
     followedUntilMs: 0,
-    readMs: 0,
     mayBeReadLater: false,
   }));
 
