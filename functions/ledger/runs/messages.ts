@@ -140,14 +140,12 @@ export async function recordEvent(
   const { kind, at, refusal, status } = fact;
   const row = await readMessage(table, run, id);
   if (row === null || row.claim !== claim) return null;
-  // Its condition would not hold, and would be a write all the same: the rows of a run share the writes of one partition.
+  // That says nothing new, and would be a write all the same: the rows of a run share the writes of one partition.
   if (kind === 'sent' && row.state === 'sent') return false;
   const state = kind === 'rejected' ? 'failed' : kind === 'heldBack' ? 'suppressed' : 'sent';
-  const isNew = kind === 'sent' ? { condition: '#state <> :sent', values: { ':sent': 'sent' } } : {};
   return await table.update(messageKey(run, id), {
     set: { state, refusal, messageId, bounceStatus: status, ...(kind === 'sent' ? {} : { [`${kind}At`]: at }) },
     remove: kind === 'rejected' ? [] : ['refusal', 'failedBy'],
     where: { claim, rejectedAt: null, heldBackAt: null, ...(kind === 'sent' ? {} : { [`${kind}At`]: null }) },
-    ...isNew,
   });
 }
