@@ -30,8 +30,7 @@ export type Dispatch = Awaited<ReturnType<typeof dispatchMessages>>;
 export async function dispatchMessages(context: DurableContext, plan: Plan, options: ReportDependencies) {
   const execution = context.executionContext.durableExecutionArn;
   const nextWait = createWaits(options.configuration.mail.settleMinutes);
-  let share: Share | null = null;
-  let sentNow = 0;
+  let [part, parts, sentNow] = [0, 0, 0];
   let waitsForQuota = false;
   for (let start = 1; ; start += 1) {
     const nameOf = (name: string): string => (start === 1 ? name : `${name} ${start}`);
@@ -42,10 +41,10 @@ export async function dispatchMessages(context: DurableContext, plan: Plan, opti
     if (quota?.isUsedUp === false) {
       const { rate } = quota;
       const ofBatch = Math.min(largestBatch, Math.max(smallestBatch, Math.round(rate * secondsOfBatch)));
-      share ??= { part: 0, parts: Math.ceil(plan.intended / ofBatch) };
+      parts ||= Math.ceil(plan.intended / ofBatch);
       let sender: Promise<Sender> | null = null;
       const openSender = (): Promise<Sender> => (sender ??= createSender(plan, { execution, rate }, options));
-      ({ share, sent, stopped } = await sendShares(context, share, openSender));
+      ({ part, sent, stopped } = await sendShares(context, { part, parts }, openSender));
     }
     sentNow += sent;
     const minutes = stopped === null ? null : nextWait({ stopped, sent });
@@ -93,20 +92,19 @@ async function beginSending(plan: Plan, execution: string, { table, ses, configu
   return { cards, mails, quota: mails === 0 ? null : await readSendQuota(ses, configuration.mail) };
 }
 
-/** Sends share after share. Returns the share to go on with, how many mails were sent, and why it stopped early. */
-async function sendShares(context: DurableContext, share: Share, openSender: () => Promise<Sender>) {
-  const { parts } = share;
-  let { part } = share;
-  let sent = 0;
+/** Sends share after share. Returns the part to go on with, how many mails were sent, and why it stopped early. */
+async function sendShares(context: DurableContext, next: Share, openSender: () => Promise<Sender>) {
+  const { parts } = next;
+  let [part, sent] = [next.part, 0];
   for (let batches = 1; part < parts; batches += 1) {
     const send = async (): Promise<Sent> => sendShare(await openSender(), { part, parts });
     const batch = await step(context, `send ${part + 1} of ${parts}`, send);
     sent += batch.sent;
     if (batch.stopped === null) part += 1;
-    else if (batch.stopped !== 'out-of-time') return { share: { part, parts }, sent, stopped: batch.stopped };
+    else if (batch.stopped !== 'out-of-time') return { part, sent, stopped: batch.stopped };
     if (batches % batchesBetweenRests === 0 && part < parts) await context.wait(`rest ${part}`, { seconds: 1 });
   }
-  return { share: { part: parts, parts }, sent, stopped: null };
+  return { part, sent, stopped: null };
 }
 
 /** The waits for SES to come back, one after the other, in minutes. */
