@@ -1,4 +1,5 @@
 import { hash, randomUUID } from 'node:crypto';
+import { Temporal } from 'temporal-polyfill';
 import * as v from 'valibot';
 import { deliveryFactsSchema, type DeliveryFacts } from '../domain/facts.ts';
 import { putDocument, readDocument } from './runs/documents.ts';
@@ -28,12 +29,14 @@ export function monthOf(instantMs: number): string {
   return new Date(instantMs).toISOString().slice(0, 'YYYY-MM'.length);
 }
 
+/** The month so many months after another one. */
+function monthAfter(month: string, months: number): string {
+  return Temporal.PlainYearMonth.from(month).add({ months }).toString();
+}
+
 /** Whether the facts of a month may have expired. */
 export function areForgotten({ month }: Pick<FactsKey, 'month'>, atMs: number): boolean {
-  const oldest = new Date(atMs);
-  oldest.setUTCDate(1);
-  oldest.setUTCMonth(oldest.getUTCMonth() - kept.factsMonths);
-  return month < monthOf(oldest.getTime());
+  return month < monthAfter(monthOf(atMs), -kept.factsMonths);
 }
 
 /** What the place of a delivery's facts follows from: its ids, as they were when it was first listed, and the month of that. */
@@ -116,13 +119,10 @@ export async function readFacts(
   { account, fromMs, untilMs }: { account: string; fromMs: number; untilMs: number },
 ): Promise<DeliveryFacts[]> {
   const facts: DeliveryFacts[] = [];
-  const date = new Date(fromMs);
-  date.setUTCDate(1);
-  for (let month = monthOf(fromMs); month <= monthOf(untilMs); month = monthOf(date.getTime())) {
+  for (let month = monthOf(fromMs); month <= monthOf(untilMs); month = monthAfter(month, 1)) {
     for (const bucket of buckets) {
       for (const delivery of await readFactsOf(table, { account, month, bucket })) facts.push(delivery);
     }
-    date.setUTCMonth(date.getUTCMonth() + 1);
   }
   return facts;
 }
