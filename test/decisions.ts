@@ -209,9 +209,9 @@ async function openWorld() {
       const hashes = { hashOf, configured: configuredIn(reports(), hashOf) };
       for (const report of reports()) {
         const subscribers = await readSubscribers(table, report, hashes);
-        const ids = subscribers.map(({ hash }) => hash);
+        const ids = [...subscribers.keys()];
         for (const [hash, standing] of await readStandings(table, report, ids, hashes.configured)) {
-          const address = standing.address ?? subscribers.find((each) => each.hash === hash)?.address ?? null;
+          const address = standing.address ?? subscribers.get(hash) ?? null;
           const isConfiguredOrNamed = hashes.configured(report.name)?.has(hash) === true;
           if (reasonAgainst({ ...standing, address }, { isConfiguredOrNamed }) === null)
             mailed.push(`${report.name} ${address}`);

@@ -137,8 +137,8 @@ function itemsOf(report: string, persons: ReadonlyArray<Pick<Person, 'hash'>>, m
 }
 
 /**
- * A report's subscribers: the configured ones, with their addresses, and those who were added, each once, without those that
- * operators removed.
+ * A report's subscribers by their hashes: the configured ones with their addresses, and those who were added with none, without those
+ * that operators removed.
  */
 export async function readSubscribers(
   table: Table,
@@ -146,13 +146,11 @@ export async function readSubscribers(
   { hashOf, configured }: { hashOf: HashOf; configured: Configured },
 ) {
   const members = await validMembers(table, report, await readMembers(table, report), configured);
-  const subscribers = new Map<string, { hash: string; address: string | null }>();
-  for (const address of report.subscribers) {
-    const hash = hashOf(address);
-    if (members.get(hash)?.state !== 'removed') subscribers.set(hash, { hash, address });
-  }
+  const subscribers = new Map<string, string | null>();
+  for (const address of report.subscribers) subscribers.set(hashOf(address), address);
   for (const [hash, member] of members) {
-    if (member?.state === 'added' && !subscribers.has(hash)) subscribers.set(hash, { hash, address: null });
+    if (member?.state === 'removed') subscribers.delete(hash);
+    if (member?.state === 'added') subscribers.set(hash, subscribers.get(hash) ?? null);
   }
-  return [...subscribers.values()];
+  return subscribers;
 }

@@ -154,9 +154,9 @@ async function recordSubscribers(
   { expiresAt, ...hashes }: { hashOf: HashOf; configured: Configured; expiresAt: number },
 ): Promise<string[]> {
   const subscribers = await readSubscribers(table, report, hashes);
-  const configured = subscribers.flatMap(({ hash, address }) => (address === null ? [] : [{ hash, address }]));
+  const configured = [...subscribers].flatMap(([hash, address]) => (address === null ? [] : { hash, address }));
   await recordPersons(table, configured, expiresAt);
-  return subscribers.map(({ hash }) => hash);
+  return [...subscribers.keys()];
 }
 
 async function planMessages(
