@@ -37,7 +37,7 @@ export async function composeAndStore(
   await recordObservation(table, plan, observation);
   const digest = await composeObserved(plan, observation, options);
   const id = await putDigest(table, plan.run, digest, expiresAfterMonths(configuration.ledger.keepMonths, now));
-  const withheld = isEmpty(digest, report) ? 'empty' : isHeldByReport(digest, report) || hold ? 'held' : null;
+  const withheld = isEmpty(digest, report) ? 'empty' : isHeldByReport(digest, report) || hold ? 'held' : undefined;
   const nearest = isAboutNothing(digest) ? digest.noMatch?.nearest : undefined;
   await keepDigest(table, plan, id, { withheld, missing: digest.unavailable.length, nearest });
 }

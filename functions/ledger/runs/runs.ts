@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import * as v from 'valibot';
 import { periodSchema, type Period } from '../../domain/period.ts';
+import type { ObservationKey } from '../observations.ts';
 import { noteSchema, readReport, removeNote, type KnownReport, type Note } from '../reports.ts';
 import type { Key, Table } from '../table.ts';
 
@@ -112,15 +113,8 @@ export async function recordIntended(table: Table, run: RunKey, intended: number
 }
 
 /** Records the observation that a run's digest is composed of. */
-export async function recordObservation(
-  table: Table,
-  run: RunKey,
-  { account, observation }: NonNullable<Run['observation']>,
-): Promise<void> {
-  await table.update(runKey(run), {
-    set: { observation: { account, observation } },
-    where: { digest: null },
-  });
+export async function recordObservation(table: Table, run: RunKey, { account, observation }: ObservationKey) {
+  await table.update(runKey(run), { set: { observation: { account, observation } }, where: { digest: null } });
 }
 
 /**
@@ -131,14 +125,10 @@ export function keepDigest(
   table: Table,
   run: RunKey,
   digest: string,
-  { withheld, ...facts }: { withheld: 'empty' | 'held' | null } & Pick<Run, 'missing' | 'nearest'>,
+  facts: Pick<Run, 'withheld' | 'missing' | 'nearest'>,
 ): Promise<boolean> {
-  const state: RunState = withheld === 'held' ? 'held' : 'kept';
-  return table.update(runKey(run), {
-    set: { digest, state, withheld: withheld ?? undefined, ...facts },
-    remove: ['error'],
-    where: { digest: null },
-  });
+  const state: RunState = facts.withheld === 'held' ? 'held' : 'kept';
+  return table.update(runKey(run), { set: { digest, state, ...facts }, remove: ['error'], where: { digest: null } });
 }
 
 /** Records that a run's messages are being sent, if its digest is still the one that was read. Returns whether it is. */
@@ -165,7 +155,7 @@ export function holdRun(table: Table, run: RunKey): Promise<boolean> {
 }
 
 /** Releases a run that is held with this digest. Returns whether it was. */
-export function releaseHeldRun(table: Table, run: Run, released: { execution: string; at: string }) {
+export function releaseHeldRun(table: Table, run: Run, released: NonNullable<Run['released']>): Promise<boolean> {
   return table.update(runKey(run), {
     set: { state: 'kept', released },
     remove: ['withheld', 'error'],
@@ -181,11 +171,7 @@ const digestAttributes = ['digest', 'missing', 'nearest', 'withheld', 'released'
  * digest, and `begun`. Returns whether it did. A caller that reads the run first and then counts what was sent can rely on
  * that count, because no sending has begun in between. A run in state `sending` with an error is one whose sender gave up.
  */
-export function discardKeptDigest(
-  table: Table,
-  run: Run,
-  discarded: { execution: string; at: string; digest: string },
-): Promise<boolean> {
+export function discardKeptDigest(table: Table, run: Run, discarded: NonNullable<Run['discarded']>): Promise<boolean> {
   const { state, begun } = run;
   return table.update(runKey(run), {
     set: { state: 'planned', sentNow: 0, discarded },
@@ -205,12 +191,11 @@ export function recordOutcome(
   run: RunKey & { digest?: string | undefined },
   outcome: Pick<Run, 'state' | 'sentNow' | 'summary' | 'error' | 'workedMs'> & { finishedAt: string },
 ): Promise<boolean> {
-  const { digest } = run;
   const notDone = { condition: '#state <> :done', values: { ':done': 'done' } };
   return table.update(runKey(run), {
     set: outcome,
     remove: ['waitsUntil', ...(outcome.error === undefined ? ['error'] : [])],
-    ...(outcome.state === 'failed' ? notDone : { where: digest === undefined ? {} : { digest } }),
+    ...(outcome.state === 'failed' ? notDone : { where: { digest: run.digest } }),
   });
 }
 

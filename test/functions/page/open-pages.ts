@@ -90,8 +90,9 @@ export async function storeRun(
   await runs.recordObservation(table, { report, period }, { account: 'sample', observation: 'one' });
   const id = await putDigest(table, run, stored, 4_000_000_000);
   const planned = await runs.requireRun(table, report, period);
-  await runs.keepDigest(table, planned, id, { withheld: withheld ?? null });
-  if (withheld === undefined) await runs.recordOutcome(table, planned, { state, sentNow: 1, finishedAt: period.end });
+  await runs.keepDigest(table, planned, id, { withheld });
+  const outcome = { state, sentNow: 1, finishedAt: period.end };
+  if (withheld === undefined) await runs.recordOutcome(table, { ...planned, digest: id }, outcome);
   return id;
 }
 

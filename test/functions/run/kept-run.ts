@@ -41,7 +41,7 @@ export async function planKeptRun(table: Table, subscribers: number, period: Per
   }
   const id = await putKeptDigest(table, run);
   await recordObservation(table, { report: 'weekly', period }, { account: 'sample', observation: 'one' });
-  await keepDigest(table, await requireRun(table, 'weekly', period), id, { withheld: null });
+  await keepDigest(table, await requireRun(table, 'weekly', period), id, {});
   return { run, report: 'weekly', period, intended: subscribers };
 }
 
