@@ -2,7 +2,7 @@ import * as v from 'valibot';
 import { memberKey, memberSchema, validMembers, type Configured, type Member } from './members.ts';
 import { stoppedSchema, suppressedKey, unsubscribedKey, unsubscribedSchema, type Stopped } from './opt-outs.ts';
 import { personKey, personSchema } from './persons.ts';
-import type { StoredItem, Table } from '../table.ts';
+import type { Key, StoredItem, Table } from '../table.ts';
 
 /** What decides whether a person gets a report's mail. */
 export interface Standing extends Stopped {
@@ -45,7 +45,7 @@ export async function readStandings(
     suppressedKey(hash),
   ]);
   const items = new Map((await table.getMany(keys)).map((item) => [idOf(item), item]));
-  const find = (key: { pk: string; sk: string }): StoredItem | null => items.get(idOf(key)) ?? null;
+  const find = (key: Key): StoredItem | null => items.get(idOf(key)) ?? null;
   const memberOf = (hash: string) => v.parse(v.nullable(memberSchema), find(memberKey(report.name, hash)));
   const members = await validMembers(table, report, new Map(hashes.map((hash) => [hash, memberOf(hash)])), configured);
   return new Map(

@@ -1,7 +1,7 @@
 import { promisify } from 'node:util';
 import { gunzip, gzip } from 'node:zlib';
 import * as v from 'valibot';
-import type { Table } from '../table.ts';
+import type { Key, Table } from '../table.ts';
 
 const compress = promisify(gzip);
 const decompress = promisify(gunzip);
@@ -15,12 +15,7 @@ const partSchema = v.object({ sk: v.string(), parts: v.number(), body: v.instanc
  * Stores a JSON value of any size under a key, compressed, in as many items as it needs (`<sk>#000`, `#001`, ...). They
  * are written without a condition: a document counts once another item names it.
  */
-export async function putDocument(
-  table: Table,
-  { pk, sk }: { pk: string; sk: string },
-  value: unknown,
-  expiresAt: number,
-): Promise<void> {
+export async function putDocument(table: Table, { pk, sk }: Key, value: unknown, expiresAt: number): Promise<void> {
   const bytes = await compress(JSON.stringify(value));
   const parts = Math.max(1, Math.ceil(bytes.length / partBytes));
   for (let part = 0; part < parts; part += 1) {
@@ -48,7 +43,7 @@ export async function* readDocuments(table: Table, pk: string, prefix: string): 
 }
 
 /** The document under exactly this key; `null` where there is none. */
-export async function readDocument(table: Table, { pk, sk }: { pk: string; sk: string }): Promise<unknown> {
+export async function readDocument(table: Table, { pk, sk }: Key): Promise<unknown> {
   for await (const document of readDocuments(table, pk, `${sk}#`)) return document;
   return null;
 }
