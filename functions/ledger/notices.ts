@@ -37,7 +37,7 @@ export type Suppressed = v.InferOutput<typeof suppressedSchema>;
 const partition = 'NOTICES';
 const publishedKey = { pk: partition, sk: 'PUBLISHED' };
 
-/** The matters that operators were notified of and that are not over, and a version that each write raises. The item does not expire. */
+/** The matters that operators were notified of and that are not over, and a version that each write raises, from 0. The item does not expire. */
 export async function readPublished(table: Table): Promise<v.InferOutput<typeof publishedSchema>> {
   return v.parse(publishedSchema, (await table.get(publishedKey)) ?? { version: 0, matters: [] });
 }
@@ -46,8 +46,7 @@ export async function readPublished(table: Table): Promise<v.InferOutput<typeof 
 export async function writePublished(table: Table, version: number, matters: readonly PublishedMatter[]) {
   return await table.update(publishedKey, {
     set: { version: version + 1, matters: matters.map(({ kind, subject, count }) => ({ kind, subject, count })) },
-    condition: 'attribute_not_exists(#version) OR #version = :version',
-    values: { ':version': version },
+    where: { version: version === 0 ? null : version },
   });
 }
 
@@ -75,11 +74,6 @@ export async function readRecords(table: Table): Promise<Array<Suppressed & { ke
 /** Writes down what was decided since about what an event says, unless it has expired. */
 export async function updateRecord(table: Table, key: Key, set: Pick<Suppressed, 'verdict' | 'ended'>): Promise<void> {
   await table.update(key, { set, condition: 'attribute_exists(#run)' });
-}
-
-/** As `readSuppressed`, after one run. */
-export async function readSuppressedAfter(table: Table, run: string): Promise<Suppressed[]> {
-  return (await readSuppressed(table)).filter((suppressed) => suppressed.run === run);
 }
 
 /** Ends that matter of persons, after the runs of a `report` alone where one is given: an operator has dealt with the addresses. */

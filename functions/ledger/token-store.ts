@@ -14,8 +14,7 @@ export function createTokenStore(table: Table): TokenStore {
     write: (version, jwe) =>
       table.update(key, {
         set: { version: version + 1, jwe, expiresAt: expiresAfterDays(kept.tokensDays, new Date()) },
-        condition: 'attribute_not_exists(#version) OR #version = :version',
-        values: { ':version': version },
+        where: { version: version === 0 ? null : version },
       }),
   };
 }

@@ -4,7 +4,7 @@ import { Option } from 'commander';
 import type { ReportConfiguration } from '../../../functions/domain/configuration/configuration.ts';
 import { countWords } from '../../../functions/domain/counts-by-word.ts';
 import { count } from '../../../functions/domain/wording.ts';
-import { endSuppressed, readSuppressedAfter } from '../../../functions/ledger/notices.ts';
+import { endSuppressed, readSuppressed } from '../../../functions/ledger/notices.ts';
 import { endMemberships } from '../../../functions/ledger/persons/members.ts';
 import { lift, markForgotten, readOptOuts, recordLeft } from '../../../functions/ledger/persons/opt-outs.ts';
 import { openHashes, readAddresses, removePerson } from '../../../functions/ledger/persons/persons.ts';
@@ -161,7 +161,7 @@ const spellingsOf = (stored?: string, typed?: string) =>
 async function readMeant(table: Table, typed: readonly string[], run: string | undefined) {
   const hashOf = await openHashes(table);
   const typedOf = new Map(typed.map((address) => [hashOf(address), address]));
-  const events = run === undefined ? [] : await readSuppressedAfter(table, run);
+  const events = (await readSuppressed(table)).filter((event) => event.run === run);
   const hashes = [...new Set([...typedOf.keys(), ...events.flatMap(({ hash }) => hash ?? [])])];
   const stored = await readAddresses(table, hashes);
   return await workOnAll('Reading', hashes, async (hash) => {
