@@ -18,12 +18,7 @@ import { isUnsubscribed, readStopped, recordLeft, suppressionReasons } from '../
 import type { Table } from '../ledger/table.ts';
 import { readPresentName, readReport } from '../ledger/reports.ts';
 
-export interface UnsubscribeRequest {
-  method: string;
-  token: string;
-  /** Reads what a POST asks for. Anybody may post: nobody's body is read before the token is known to be ours. */
-  readWish: () => Wish;
-}
+export type UnsubscribeRequest = ReturnType<typeof readRequest>;
 
 /** To leave, the way back, the report that comes less often, or nothing that we know. Any method but POST wants nothing. */
 export type Wish = 'unsubscribe' | 'resubscribe' | 'instead' | 'nothing';
@@ -32,10 +27,11 @@ export type Wish = 'unsubscribe' | 'resubscribe' | 'instead' | 'nothing';
  * Reads the event of an HTTP API (payload format 2.0). Throws a `valibot` error for any other event: only a wrong
  * wiring makes one.
  */
-export function readRequest(event: unknown): UnsubscribeRequest {
+export function readRequest(event: unknown) {
   const { rawPath, body, isBase64Encoded, requestContext } = v.parse(httpEventSchema, event);
   const { method } = requestContext.http;
-  const readWish = () =>
+  // Anybody may post: nobody's body is read before the token is known to be ours.
+  const readWish = (): Wish =>
     method === 'POST' ? wishOf(Buffer.from(body, isBase64Encoded ? 'base64' : 'utf8')) : 'nothing';
   return { method, token: rawPath.replace(publicPaths.unsubscribe, ''), readWish };
 }
