@@ -52,10 +52,9 @@ export function changeCurrent(
   seen: Pick<CurrentObservation, 'id' | 'owner' | 'state'> | null,
   set: Partial<CurrentObservation>,
 ): Promise<boolean> {
-  const key = currentKey(account);
-  if (seen === null) return table.update(key, { set, where: { id: null } });
-  const { id, owner, state } = seen;
-  return table.update(key, { set, remove: set.failure === undefined ? ['failure'] : [], where: { id, owner, state } });
+  const { id, owner, state } = seen ?? {};
+  const remove = set.failure === undefined ? ['failure'] : [];
+  return table.update(currentKey(account), { set, remove, where: { id, owner, state } });
 }
 
 const listedSchema = v.object({
