@@ -22,16 +22,12 @@ export function needOf(report: ReportConfiguration, { period }: Pick<Plan, 'peri
 
 /**
  * Composes the digest of an observation and keeps it as the run's, unless another execution was faster: the digest that is kept
- * first is the one that everybody sends.
+ * first is the one that everybody sends. With `hold` the run is held, whatever its digest says.
  */
 export async function composeAndStore(
   plan: Plan,
   observation: Observation,
-  options: ComposeOptions & {
-    /** Whether the trigger wants the run held. */
-    hold: boolean;
-    now: Date;
-  },
+  options: ComposeOptions & { hold: boolean; now: Date },
 ): Promise<void> {
   const { configuration, table, hold, now, report } = options;
   await recordObservation(table, plan, observation);

@@ -155,8 +155,7 @@ async function close(own: Own, { table }: Options, context: DurableContext): Pro
   const found = { list, known: known.flat(), before: closingBefore, coverage: mergeCoverage(coverages) };
   const closing = closingOf(atMs, found);
   await ledger.closings.put(table, { ...own, now: new Date() }, closing);
-  const beginning = { id, atMs, begunMs, settings };
-  const set = { state: 'closed', closed: { ...beginning, isComplete: isComplete(closing) } } as const;
+  const set = { state: 'closed', closed: { id, atMs, begunMs, settings, isComplete: isComplete(closing) } } as const;
   return await ledger.changeCurrent(table, account, seenBy(own, context), set);
 }
 
