@@ -85,15 +85,13 @@ async function make(context: DurableContext, own: Own, options: Options & { turn
           'Choose fewer with "service.deliveries.query".',
       );
     for (let batch = 0; batch < batches; batch += 1) {
-      let isLastTry = false;
-      for (let [workers, isDone] = [0, false]; !isDone; workers += 1) {
+      let last = { read: 1, isDone: false };
+      for (let workers = 0; !last.isDone; workers += 1) {
         const name = `batch ${batch}${workers === 0 ? '' : `, worker ${workers}`}`;
         if (!(await step(context, `keep ${name}, ${turns}`, keepLease))) return false;
-        const work: Part = { phase: 'read', batch, isLastTry };
-        const { read, isDone: isLast } = await collect(name, work, readResponseSchema);
-        isDone = isLast;
         // What no worker has time for, although it has nothing else to do, no other one has either.
-        isLastTry = read === 0;
+        const work: Part = { phase: 'read', batch, isLastTry: last.read === 0 };
+        last = await collect(name, work, readResponseSchema);
       }
     }
     return await step(context, `close the observation, ${turns}`, () => close(own, options, context));
