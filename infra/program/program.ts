@@ -1,9 +1,9 @@
 import type { AgentOptions } from 'node:https';
 import { syncBuiltinESMExports } from 'node:module';
 import { Command, CommanderError } from 'commander';
-import { exitCodes, printable, printableJson, printableLines } from './command-line/answer.ts';
+import { exitCodes, printable, printableJson, printableLines, UsageError } from './command-line/answer.ts';
 import { commonFlags, type Print } from './command-line/command.ts';
-import { maskAddresses, refuseFlagsOfNpm, UsageError } from './command-line/flags.ts';
+import { maskAddresses, refuseFlagsOfNpm } from './command-line/flags.ts';
 
 /** The commands, as help lists them. Only what is called is loaded: to load all takes as long as many a command does. */
 const commands = {

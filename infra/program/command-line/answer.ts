@@ -1,3 +1,4 @@
+import { InvalidArgumentError } from 'commander';
 import { Temporal } from 'temporal-polyfill';
 import { clip } from '../../../functions/domain/wording.ts';
 
@@ -16,6 +17,19 @@ export interface CommandResult {
 /** A result with exit code 0. */
 export function done(json: unknown, lines: string[]): CommandResult {
   return { json, lines, code: exitCodes.done };
+}
+
+/** A result with exit code 1: what was asked for was not done. */
+export function failed(json: unknown, lines: string[]): CommandResult {
+  return { json, lines, code: exitCodes.noDigest };
+}
+
+/**
+ * Wrong use of a command: nothing was asked and nothing written. Where it is thrown while a flag's value is read, commander
+ * puts the flag in front of the message.
+ */
+export class UsageError extends InvalidArgumentError {
+  override readonly name = 'UsageError';
 }
 
 /** An operators' command as it is typed, with the flags that lead to where it works. */

@@ -7,7 +7,7 @@ import { readRunsFrom, type Run } from '../../../functions/ledger/runs/runs.ts';
 import { findNamedRun } from '../../../functions/run/find-run.ts';
 import { isUnderWay } from '../../../functions/run/plan/plan.ts';
 import type { LedgerTarget } from '../targets/target.ts';
-import { UsageError } from './flags.ts';
+import { UsageError } from './answer.ts';
 
 /** The report of that name, by default the first one. Throws a `UsageError` that suggests the nearest one. */
 export function chooseReport({ reports }: Configuration, name = reports[0]?.name ?? ''): ReportConfiguration {

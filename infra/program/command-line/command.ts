@@ -4,9 +4,9 @@ import type { Due } from '../../../functions/domain/schedule.ts';
 import type { LocalDue } from '../targets/local-system.ts';
 import { defaultFolders, placeOf, type Place, type PlaceFlags } from '../targets/place.ts';
 import type { LedgerTarget, RunTarget } from '../targets/target.ts';
-import { exitCodes, type CommandResult } from './answer.ts';
+import { type CommandResult, exitCodes, UsageError } from './answer.ts';
 import { chooseDue, chooseReport, type DueFlags } from './choices.ts';
-import { instant, serviceUrl, UsageError } from './flags.ts';
+import { instant, serviceUrl } from './flags.ts';
 
 /** The flags that a command is given, with the place that they name. */
 export type Given<Flags = unknown> = Flags & Place;
@@ -20,36 +20,37 @@ export type Print = (answer: CommandResult, options: { json: boolean }) => void;
 /** Adds a command to the program, under a name. */
 export type AddCommand = (program: Command, name: string, print: Print) => void;
 
+/** A flag of a command, as its help lists it. One that takes no value is `false` where it is not given. */
+export function flag(flags: string, description: string): Option {
+  const option = new Option(flags, description);
+  return option.isBoolean() ? option.default(false) : option;
+}
+
 // Flags that several commands have.
-export const atFlag = new Option(
+export const atFlag = flag(
   '--at <INSTANT>',
   "the scheduled instant, ISO 8601 with Z or an offset (default: the report's latest)",
 ).argParser(instant);
-export const periodFlag = new Option(
+export const periodFlag = flag(
   '--period <DATE>',
   'the period that contains this day, or its name (2026-W44), in place of --at',
 ).conflicts('at');
-export const serviceUrlFlag = new Option(
+export const serviceUrlFlag = flag(
   '--service-url <URL>',
   'a running service instead of the sample account; credentials from SERVICE_CLIENT_ID and SERVICE_CLIENT_SECRET',
 ).argParser(serviceUrl);
-export const yesFlag = new Option('--yes', 'confirm in advance').default(false);
-export const allFlag = new Option('--all', 'every report').default(false);
-export const columnFlag = new Option(
-  '--column <NAME>',
-  'the heading above a file’s addresses (default: email, or the like)',
-);
+export const yesFlag = flag('--yes', 'confirm in advance');
+export const allFlag = flag('--all', 'every report');
+export const columnFlag = flag('--column <NAME>', 'the heading above a file’s addresses (default: email, or the like)');
 
 /** The flags that every command of operators has: they say where it works, and how it answers. */
 export const commonFlags = [
-  new Option('--env <NAME>', 'the environment: its stack, and its settings in cdk.json'),
-  new Option('--local', 'the local system, with its ledger in a folder, instead of a deployed stack').default(false),
-  new Option('--state <DIR>', 'with --local: the folder of the ledgers, one for each service').default(
-    defaultFolders.state,
-  ),
-  new Option('--out <DIR>', 'with --local: where mails go').default(defaultFolders.out),
+  flag('--env <NAME>', 'the environment: its stack, and its settings in cdk.json'),
+  flag('--local', 'the local system, with its ledger in a folder, instead of a deployed stack'),
+  flag('--state <DIR>', 'with --local: the folder of the ledgers, one for each service').default(defaultFolders.state),
+  flag('--out <DIR>', 'with --local: where mails go').default(defaultFolders.out),
   serviceUrlFlag,
-  new Option('--json', 'machine-readable output').default(false),
+  flag('--json', 'machine-readable output'),
 ];
 
 /** What is to be said of a command, and its work. */

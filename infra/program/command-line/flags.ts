@@ -1,16 +1,9 @@
 import { existsSync, mkdtempSync, rmdirSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
-import { InvalidArgumentError, Option } from 'commander';
+import { Option } from 'commander';
 import * as v from 'valibot';
 import { Address, BaseUrl, Instant } from '../../../functions/domain/configuration/fields.ts';
-
-/**
- * Wrong use of a command: nothing was asked and nothing written. Where it is thrown while a flag's value is read, commander
- * puts the flag in front of the message.
- */
-export class UsageError extends InvalidArgumentError {
-  override readonly name = 'UsageError';
-}
+import { UsageError } from './answer.ts';
 
 /** A text without what may be an address: errors never repeat one. */
 export function maskAddresses(text: string): string {

@@ -1,6 +1,4 @@
 import { rm } from 'node:fs/promises';
-import { Temporal } from 'temporal-polyfill';
-import { Option } from 'commander';
 import type { ReportConfiguration } from '../../../functions/domain/configuration/configuration.ts';
 import { countWords } from '../../../functions/domain/counts-by-word.ts';
 import { count } from '../../../functions/domain/wording.ts';
@@ -17,10 +15,10 @@ import { outcomeOf } from '../../../functions/run/receipt/receipt.ts';
 import { removeDeadCopies } from '../../local/dry-run.ts';
 import { storing } from '../../local/local-error.ts';
 import { addressesIn } from '../command-line/address-file.ts';
-import { columns, createProgress, done, exitCodes, sayInstant, type CommandResult } from '../command-line/answer.ts';
+import { columns, createProgress, done, failed, sayInstant, UsageError } from '../command-line/answer.ts';
 import { chooseReport, chooseRun } from '../command-line/choices.ts';
-import { columnFlag, defineCommand, openLedger, yesFlag, type Given } from '../command-line/command.ts';
-import { addresses as readWords, UsageError } from '../command-line/flags.ts';
+import { columnFlag, defineCommand, flag, openLedger, yesFlag, type Given } from '../command-line/command.ts';
+import { addresses as readWords } from '../command-line/flags.ts';
 import { readKnown, waysBack } from '../persons/known.ts';
 import { eventsOf, sayEvents } from '../runs/outcome.ts';
 import { findTraces } from '../runs/outbox.ts';
@@ -36,8 +34,8 @@ export default defineCommand({
   more: 'lift ends a suppression, on SES’s list too; rejoin REPORT ADDRESS that somebody left; forget erases the address.',
   example: 'addresses lift ada@example.com',
   flags: [
-    new Option('--run <RUN>', 'with lift: whom the events of this run’s mails suppressed').conflicts('file'),
-    new Option('--file <FILE>', 'with lift: the addresses in a CSV file'),
+    flag('--run <RUN>', 'with lift: whom the events of this run’s mails suppressed').conflicts('file'),
+    flag('--file <FILE>', 'with lift: the addresses in a CSV file'),
     columnFlag,
     yesFlag,
   ],
@@ -62,7 +60,7 @@ export default defineCommand({
 });
 
 /** Lists the persons who get no mail, with why and since when. `report` is `null` where somebody gets none at all. */
-export async function listAddresses(target: LedgerTarget): Promise<CommandResult> {
+export async function listAddresses(target: LedgerTarget) {
   const { table } = target;
   const hashes = new Set<string>();
   for await (const { pk } of target.scan()) {
@@ -98,7 +96,7 @@ export async function listAddresses(target: LedgerTarget): Promise<CommandResult
 const shownRuns = 5;
 
 /** Says why somebody gets mail, or does not: of each report, of SES's list of the account, and of the last mails. */
-export async function showAddress(target: LedgerTarget, address: string): Promise<CommandResult> {
+export async function showAddress(target: LedgerTarget, address: string) {
   const { table, configuration } = target;
   const hash = (await openHashes(table))(address);
   const accountList: Array<{ address: string; reason: string }> = [];
@@ -186,7 +184,7 @@ export async function liftAddresses(target: LedgerTarget, typed: readonly string
   if (!(await confirm(`${whom}. Lift that, here and on the account's SES list?`, flags)))
     return done({ lifted: 0 }, ['Nothing was done.']);
   await recordOperation(target, addressesSubject, { what: 'lift-address', detail: reasons });
-  const at = Temporal.Now.instant().toString({ smallestUnit: 'millisecond' });
+  const at = new Date().toISOString();
   const listed = await workOnAll('Lifting', persons, async ({ hash, spellings }) => {
     // First what may fail: the person stays suppressed here then, and the same call is simply repeated.
     const answers = await Promise.all(spellings.map(async (spelling) => await target.liftFromAccount?.(spelling)));
@@ -214,7 +212,7 @@ export async function rejoinReport(target: LedgerTarget, report: ReportConfigura
   const question = `${address} left "${report.name}" ${sayInstant(leftAt)}${taken}. Only that person may ask for it: did they?`;
   if (!(await confirm(question, flags))) return done({ rejoined: false }, ['Nothing was done.']);
   await recordOperation(target, report.name, { what: 'rejoin-address' });
-  const at = Temporal.Now.instant().toString();
+  const at = new Date().toISOString();
   await recordLeft(target.table, before.hash, report, { left: false, at });
   const [{ gets, why, standing } = before] = await readKnown(target, report, [address]);
   const line = gets ? `${address} gets "${report.name}" again.` : `Not left any more; no mail all the same: ${why}.`;
@@ -225,7 +223,7 @@ export async function rejoinReport(target: LedgerTarget, report: ReportConfigura
  * Erases an address: the ledger's one item that has it, and what a local system wrote. What stays knows the person by a keyed
  * hash, which gets no mail, also where nobody knew the address before.
  */
-export async function forgetAddress(target: LedgerTarget, address: string, { yes }: YesFlag): Promise<CommandResult> {
+export async function forgetAddress(target: LedgerTarget, address: string, { yes }: YesFlag) {
   const { table, configuration } = target;
   const configured = configuration.reports.filter(({ subscribers }) =>
     subscribers.some((subscriber) => subscriber.toLowerCase() === address.toLowerCase()),
@@ -233,7 +231,7 @@ export async function forgetAddress(target: LedgerTarget, address: string, { yes
   if (configured.length > 0) {
     const names = configured.map(({ name }) => name);
     const line = `It is a configured subscriber of "${names.join('", "')}": remove it from cdk.json and deploy, then forget it.`;
-    return { json: { forgotten: false, configured: names }, lines: [line], code: exitCodes.noDigest };
+    return failed({ forgotten: false, configured: names }, [line]);
   }
   const { written, others } = await findTraces(target, address);
   const files = count(written.length, 'file');
@@ -242,7 +240,7 @@ export async function forgetAddress(target: LedgerTarget, address: string, { yes
   const hash = (await openHashes(table))(address);
   await recordOperation(target, addressesSubject, { what: 'forget-address' });
   // First what keeps mail away: a call that is interrupted after it is simply repeated.
-  const at = Temporal.Now.instant().toString();
+  const at = new Date().toISOString();
   await markForgotten(table, hash, at);
   await endSuppressed(table, [{ hash }]);
   const names = configuration.reports.map(({ name }) => name);

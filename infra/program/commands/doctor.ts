@@ -1,10 +1,9 @@
-import { Option } from 'commander';
 import type { ReportConfiguration } from '../../../functions/domain/configuration/configuration.ts';
 import { count } from '../../../functions/domain/wording.ts';
 import { startSampleAccount } from '../../local/sample-account/server.ts';
 import { createProgress, exitCodes, type CommandResult } from '../command-line/answer.ts';
 import { chooseReport } from '../command-line/choices.ts';
-import { defineCommand } from '../command-line/command.ts';
+import { defineCommand, flag } from '../command-line/command.ts';
 import { askWorker, examineDeployment, openDeployment, type DeployedStack } from '../doctor/deployment.ts';
 import type { Finding, Say } from '../doctor/finding.ts';
 import { examineService, openService } from '../doctor/service.ts';
@@ -16,8 +15,8 @@ export default defineCommand({
   more: 'It only reads, and names the setting to change. Act on LOOK and FAULT: a fault ends with 1.',
   example: 'doctor --service-url https://your-account.example.com',
   flags: [
-    new Option('--strict', 'end with 2 where something is worth a look').default(false),
-    new Option('--deployed', 'have the deployed worker ask the service').conflicts(['local', 'serviceUrl']),
+    flag('--strict', 'end with 2 where something is worth a look'),
+    flag('--deployed', 'have the deployed worker ask the service').conflicts(['local', 'serviceUrl']),
   ],
   work: (place: DoctorPlace, name?: string) => doctorCommand(place, chooseReport(place.configuration, name)),
 });

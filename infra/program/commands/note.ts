@@ -1,14 +1,11 @@
-import { Temporal } from 'temporal-polyfill';
 import * as v from 'valibot';
-import { Option } from 'commander';
 import { longestNote } from '../../../functions/digest/schema.ts';
 import type { ReportConfiguration } from '../../../functions/domain/configuration/configuration.ts';
 import { text } from '../../../functions/domain/configuration/fields.ts';
 import { putNote, readReport } from '../../../functions/ledger/reports.ts';
 import { openNoteOf, readRunsFrom, withdrawNotes } from '../../../functions/ledger/runs/runs.ts';
-import { commandLine, done } from '../command-line/answer.ts';
-import { defineCommand, onReport } from '../command-line/command.ts';
-import { UsageError } from '../command-line/flags.ts';
+import { commandLine, done, UsageError } from '../command-line/answer.ts';
+import { defineCommand, flag, onReport } from '../command-line/command.ts';
 import { describeNote, describePause } from '../runs/report-state.ts';
 import { recordOperation, type LedgerTarget } from '../targets/target.ts';
 
@@ -17,7 +14,7 @@ export default defineCommand({
   does: 'what the communications team says with the next digest; without a text it is shown',
   more: 'At most 500 characters. Tests and dry runs show it; the run that sends takes it.',
   example: 'note weekly "The plant room had no screens last week."',
-  flags: [new Option('--clear', 'take the note back').default(false)],
+  flags: [flag('--clear', 'take the note back')],
   work: onReport(noteCommand),
 });
 
@@ -39,7 +36,7 @@ export async function noteCommand(
   }
   if (clear) await withdrawNotes(table, report, await readRuns());
   if (parsed.output !== undefined) {
-    await putNote(table, report, { text: parsed.output, by, at: Temporal.Now.instant().toString() });
+    await putNote(table, report, { text: parsed.output, by, at: new Date().toISOString() });
   }
   const note = openNoteOf(await readReport(table, report), await readRuns());
   if (note === null) return done({ report: name, note }, [`The next digest of "${name}" has no note.`]);

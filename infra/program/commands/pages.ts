@@ -1,4 +1,3 @@
-import { Temporal } from 'temporal-polyfill';
 import type { ReportConfiguration } from '../../../functions/domain/configuration/configuration.ts';
 import { revokePageLinks } from '../../../functions/ledger/page-links.ts';
 import { done, sayInstant } from '../command-line/answer.ts';
@@ -20,7 +19,7 @@ export async function revokePages(target: LedgerTarget, report: ReportConfigurat
   const question = `All links to the pages of "${name}" in mails that were sent so far stop working. Revoke them?`;
   if (!(await confirm(question, { yes }))) return done({ report: name, revokedBefore: null }, ['Nothing was done.']);
   await recordOperation(target, name, { what: 'revoke-pages' });
-  const before = Temporal.Now.instant().toString({ fractionalSecondDigits: 3 });
+  const before = new Date().toISOString();
   await revokePageLinks(target.table, report);
   return done({ report: name, revokedBefore: before }, [
     `Links to the pages of "${name}" that were made before ${sayInstant(before, schedule.timeZone)} no longer work.`,

@@ -1,4 +1,3 @@
-import { Temporal } from 'temporal-polyfill';
 import type { ReportConfiguration } from '../../../functions/domain/configuration/configuration.ts';
 import { pauseReport, readReport } from '../../../functions/ledger/reports.ts';
 import { commandLine, done, type CommandResult } from '../command-line/answer.ts';
@@ -21,7 +20,7 @@ export async function pauseCommand(target: LedgerTarget, report: ReportConfigura
   const before = switchOf(await readReport(table, report));
   if (!before.off && before.paused === null) {
     await recordOperation(target, name, { what: 'pause' });
-    await pauseReport(table, report, { at: Temporal.Now.instant().toString(), by });
+    await pauseReport(table, report, { at: new Date().toISOString(), by });
   }
   return done({ report: name, ...switchOf(await readReport(table, report)) }, [
     ...(await describePause(table, report)),

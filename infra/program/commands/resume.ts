@@ -1,13 +1,11 @@
 import { Temporal } from 'temporal-polyfill';
-import { Option } from 'commander';
 import type { ReportConfiguration } from '../../../functions/domain/configuration/configuration.ts';
 import { nextDue } from '../../../functions/domain/schedule.ts';
 import * as ledger from '../../../functions/ledger/reports.ts';
 import { serviceSubject } from '../../../functions/ledger/runs/actions.ts';
-import { commandLine, done, exitCodes, sayInstant, type CommandResult } from '../command-line/answer.ts';
+import { commandLine, done, failed, sayInstant, UsageError } from '../command-line/answer.ts';
 import { chooseChannel } from '../command-line/choices.ts';
-import { allFlag, defineCommand, onReports, onTarget, openLedger, type Given } from '../command-line/command.ts';
-import { UsageError } from '../command-line/flags.ts';
+import { allFlag, defineCommand, flag, onReports, onTarget, openLedger, type Given } from '../command-line/command.ts';
 import { switchOf } from '../runs/report-state.ts';
 import { recordOperation, type LedgerTarget } from '../targets/target.ts';
 
@@ -16,7 +14,7 @@ export default defineCommand({
   does: 'switches a report on that is off or paused: its schedule triggers runs',
   more: 'A report is off when it is first deployed. What was due before is not caught up; run does that.',
   example: 'resume weekly',
-  flags: [allFlag, new Option('--channel <NAME>', 'a channel that is off, in place of a report').conflicts('all')],
+  flags: [allFlag, flag('--channel <NAME>', 'a channel that is off, in place of a report').conflicts('all')],
   work: async (place: Given<{ all: boolean; channel?: string }>, name?: string) => {
     if (place.channel === undefined) return await onReports(resumeCommand)(place, name);
     if (name !== undefined) throw new UsageError('Name a report, or with --channel a channel.');
@@ -25,13 +23,12 @@ export default defineCommand({
 });
 
 /** Switches a report on that is off or paused. Runs that were due before are not triggered: they can be run by hand. */
-export async function resumeCommand(target: LedgerTarget, report: ReportConfiguration): Promise<CommandResult> {
+export async function resumeCommand(target: LedgerTarget, report: ReportConfiguration) {
   const { name, schedule } = report;
   const now = Temporal.Now.instant();
   const renamed =
     target.stack === null ? null : await ledger.whyMaybeRenamed(target.table, report, target.configuration.reports);
-  if (renamed !== null)
-    return { json: { report: name, resumed: false, refused: renamed }, lines: [renamed], code: exitCodes.noDigest };
+  if (renamed !== null) return failed({ report: name, resumed: false, refused: renamed }, [renamed]);
   const { off, paused } = switchOf(await ledger.readReport(target.table, report));
   const resumed = off || paused !== null;
   if (resumed) {
@@ -50,7 +47,7 @@ export async function resumeCommand(target: LedgerTarget, report: ReportConfigur
 }
 
 /** Switches a channel on that runs found gone: the next one posts to it. */
-export async function resumeChannel(target: LedgerTarget, name: string): Promise<CommandResult> {
+export async function resumeChannel(target: LedgerTarget, name: string) {
   const { name: channel } = chooseChannel(target.configuration, name);
   const resumed = (await ledger.readChannelOff(target.table, channel)) !== null;
   if (resumed) {

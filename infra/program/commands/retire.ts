@@ -3,9 +3,8 @@ import { addCount, createCounts } from '../../../functions/domain/counts-by-word
 import { count } from '../../../functions/domain/wording.ts';
 import { unsubscribedSchema } from '../../../functions/ledger/persons/opt-outs.ts';
 import { readReport, retireReport } from '../../../functions/ledger/reports.ts';
-import { done, type CommandResult } from '../command-line/answer.ts';
+import { done, UsageError, type CommandResult } from '../command-line/answer.ts';
 import { defineCommand, onTarget, openExisting, yesFlag } from '../command-line/command.ts';
-import { UsageError } from '../command-line/flags.ts';
 import { confirm, recordOperation, type LedgerTarget, type YesFlag } from '../targets/target.ts';
 
 export default defineCommand({

@@ -1,11 +1,10 @@
-import { Option } from 'commander';
 import type { ReportConfiguration } from '../../../functions/domain/configuration/configuration.ts';
 import type { Due } from '../../../functions/domain/schedule.ts';
 import { isLongClaimed, readUnknown } from '../../../functions/ledger/runs/claims.ts';
 import { isCard, readMessage } from '../../../functions/ledger/runs/messages.ts';
-import { commandLine, done } from '../command-line/answer.ts';
-import { atFlag, defineCommand, onDue, periodFlag, yesFlag, type Given } from '../command-line/command.ts';
-import { address, UsageError } from '../command-line/flags.ts';
+import { commandLine, done, UsageError } from '../command-line/answer.ts';
+import { atFlag, defineCommand, flag, onDue, periodFlag, yesFlag, type Given } from '../command-line/command.ts';
+import { address } from '../command-line/flags.ts';
 import { readKnown } from '../persons/known.ts';
 import * as outcomes from '../runs/outcome.ts';
 import type { Meant } from '../runs/outcome.ts';
@@ -22,16 +21,13 @@ export default defineCommand({
   flags: [
     atFlag,
     periodFlag,
-    new Option('--hold', 'stop when the digest is stored, and show it').default(false),
-    new Option('--follow', 'show its progress, and end with the receipt').default(false),
-    new Option('--resend-unknown', 'send again what may or may not have been sent, and nothing else').default(false),
-    new Option(
-      '--to <ADDRESS>',
-      'mail the stored digest to this subscriber alone; if they have it already, it asks first',
-    )
+    flag('--hold', 'stop when the digest is stored, and show it'),
+    flag('--follow', 'show its progress, and end with the receipt'),
+    flag('--resend-unknown', 'send again what may or may not have been sent, and nothing else'),
+    flag('--to <ADDRESS>', 'mail the stored digest to this subscriber alone; if they have it already, it asks first')
       .argParser(address)
       .conflicts(['hold', 'resendUnknown']),
-    new Option('--again', 'with --to: confirm in advance that one who has it gets it once more').default(false),
+    flag('--again', 'with --to: confirm in advance that one who has it gets it once more'),
     yesFlag,
   ],
   work: onDue((target, report, due, flags: Given<RunOptions>) =>

@@ -1,6 +1,5 @@
 import { createInterface } from 'node:readline';
 import { Writable } from 'node:stream';
-import { Option } from 'commander';
 import { turnChannelOn } from '../../../functions/ledger/reports.ts';
 import { serviceSubject } from '../../../functions/ledger/runs/actions.ts';
 import { CredentialsError, type Credentials } from '../../../functions/reporting-service/tokens/credentials.ts';
@@ -8,9 +7,8 @@ import { withAdvice } from '../../../functions/reporting-service/requests/failur
 import { UnavailableError } from '../../../functions/reporting-service/requests/request.ts';
 import { createTestCard } from '../../../functions/render/cards/card.ts';
 import { isChannelAddress, postCard } from '../../../functions/run/send/webhook.ts';
-import { commandLine, createProgress, done, exitCodes, type CommandResult } from '../command-line/answer.ts';
-import { defineCommand, type Given } from '../command-line/command.ts';
-import { UsageError } from '../command-line/flags.ts';
+import { commandLine, createProgress, done, failed, UsageError } from '../command-line/answer.ts';
+import { defineCommand, flag, type Given } from '../command-line/command.ts';
 import { chooseChannel, chooseReport } from '../command-line/choices.ts';
 import { attempt } from '../doctor/finding.ts';
 import { openService } from '../doctor/service.ts';
@@ -23,8 +21,8 @@ export default defineCommand({
   more: 'It shows neither. A script gives SERVICE_CLIENT_ID and SERVICE_CLIENT_SECRET, or with --channel CHANNEL_ADDRESS.',
   example: 'secret',
   flags: [
-    new Option('--channel <NAME>', 'asks for the address of a channel’s webhook, posts a test card, and stores it'),
-    new Option('--yes', 'store them even where the service or the webhook cannot be asked').default(false),
+    flag('--channel <NAME>', 'asks for the address of a channel’s webhook, posts a test card, and stores it'),
+    flag('--yes', 'store them even where the service or the webhook cannot be asked'),
   ],
   work: async (place: Given<YesFlag & { channel?: string }>) => {
     if (place.local) throw new UsageError(noLocalSecret);
@@ -42,14 +40,14 @@ const noLocalSecret =
  * What the service refuses is not stored. That it could not be asked from here says nothing about them, and the deployed worker
  * may well reach it: then they are stored with `yes` alone. They are never printed, or written to a file.
  */
-export async function secretCommand(target: DeployedTarget, { yes }: YesFlag): Promise<CommandResult> {
+export async function secretCommand(target: DeployedTarget, { yes }: YesFlag) {
   const [id = '', secret = ''] = process.stdin.isTTY ? await askOnTerminal('Client id', 'Client secret') : [];
   const credentials = process.stdin.isTTY ? { id, secret } : credentialsOfEnvironment('secret, without a terminal,');
   const { service, answer } = await signIn(target, credentials);
   if (service === 'refused' || (service === 'not asked' && !yes)) {
     const lines = [`${answer} Nothing was stored.`];
     if (service === 'not asked') lines.push(`To store them untried: ${commandLine(['secret', '--yes'], target.flags)}`);
-    return { json: { service, stored: false }, lines, code: exitCodes.noDigest };
+    return failed({ service, stored: false }, lines);
   }
   await recordOperation(target, serviceSubject, { what: 'store-secret', detail: service });
   await target.storeCredentials(credentials);
@@ -79,7 +77,7 @@ export async function channelSecretCommand(target: DeployedTarget, name: string,
     const lines = [`${result} Nothing was stored.`];
     const untried = commandLine(['secret', '--channel', name, '--yes'], target.flags);
     if (!isRefused) lines.push(`To store the address all the same: ${untried}`);
-    return { json: { channel: name, outcome, stored: false }, lines, code: exitCodes.noDigest };
+    return failed({ channel: name, outcome, stored: false }, lines);
   }
   await recordOperation(target, serviceSubject, { what: 'store-secret', detail: `channel ${name}` });
   await target.storeChannelAddress(name, address);

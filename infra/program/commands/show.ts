@@ -2,7 +2,6 @@ import { once } from 'node:events';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Option } from 'commander';
 import type { ReportConfiguration } from '../../../functions/domain/configuration/configuration.ts';
 import { insertPageLink } from '../../../functions/ledger/page-links.ts';
 import { readMessages } from '../../../functions/ledger/runs/messages.ts';
@@ -16,7 +15,7 @@ import { loadTemplates, templatesFolder } from '../../build/load-templates.ts';
 import { startOutboxView } from '../../local/viewer/outbox-view.ts';
 import { commandLine, done, type CommandResult } from '../command-line/answer.ts';
 import { chooseRun } from '../command-line/choices.ts';
-import { defineCommand, onTarget, openExisting } from '../command-line/command.ts';
+import { defineCommand, flag, onTarget, openExisting } from '../command-line/command.ts';
 import { describeFile, fileOfMail } from '../runs/outbox.ts';
 import { eventsOf, presentRun, sayEvents } from '../runs/outcome.ts';
 import type { LedgerTarget } from '../targets/target.ts';
@@ -27,8 +26,8 @@ export default defineCommand({
   more: 'It has what operators ordered, and the link to the page. On a terminal the mail opens in the browser.',
   example: 'show weekly_2026-W46 --messages',
   flags: [
-    new Option('--messages', 'list the messages with their addresses').default(false),
-    new Option('--no-view', 'do not show the mail in the browser'),
+    flag('--messages', 'list the messages with their addresses'),
+    flag('--no-view', 'do not show the mail in the browser'),
   ],
   work: onTarget(openExisting, (target, name, { messages, view, json }: ShowFlags & { json: boolean }) =>
     showCommand(target, name, { messages, view: view && !json && process.stdout.isTTY }),

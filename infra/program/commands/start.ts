@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { cp } from 'node:fs/promises';
 import { join } from 'node:path';
-import { Option, type Command } from 'commander';
+import type { Command } from 'commander';
 import { withoutAuthors, type Digest } from '../../../functions/digest/schema.ts';
 import { accountOf } from '../../../functions/domain/configuration/account.ts';
 import { readRun } from '../../../functions/ledger/runs/runs.ts';
@@ -9,9 +9,9 @@ import { isHeldByReport } from '../../../functions/run/compose.ts';
 import type { Receipt } from '../../../functions/run/receipt/receipt.ts';
 import { asPlanned, copyState, forgetObservation, forgetRun, removeDeadCopies } from '../../local/dry-run.ts';
 import { storing } from '../../local/local-error.ts';
-import { commandLine, sayInstant, type CommandResult, createProgress } from '../command-line/answer.ts';
+import { commandLine, sayInstant, createProgress, type CommandResult } from '../command-line/answer.ts';
 import { chooseDue, chooseReport, type DueFlags } from '../command-line/choices.ts';
-import { answering, atFlag, periodFlag, serviceUrlFlag, type Print } from '../command-line/command.ts';
+import { answering, atFlag, flag, periodFlag, serviceUrlFlag, type Print } from '../command-line/command.ts';
 import { address, emulatorUrl, sendRate } from '../command-line/flags.ts';
 import { orderRun, exitCodeOf, summarize } from '../runs/outcome.ts';
 import { clearLastRun, keepLatest, writeOutcome } from '../runs/outbox.ts';
@@ -26,32 +26,29 @@ exit codes: 0 done; 2 something unavailable, held, failed or unknown;
             64 invalid flags, configuration, templates or credential variables`;
 
 const flagsOfStart = [
-  new Option('--report <NAME>', 'one of the reports in cdk.json (default: the first)'),
+  flag('--report <NAME>', 'one of the reports in cdk.json (default: the first)'),
   atFlag,
   periodFlag,
   serviceUrlFlag,
-  new Option('--to <ADDRESS>', 'only this subscriber instead of the configured ones (repeatable)').argParser(address),
-  new Option('--out <DIR>', 'where the mails, digest.json and receipt.json go').default(defaultFolders.out),
-  new Option('--state <DIR>', 'contains a folder for each reporting service with its ledger').default(
-    defaultFolders.state,
-  ),
-  new Option('--send-rate <N>', 'messages a second that the embedded SES accepts (default: no limit)')
+  flag('--to <ADDRESS>', 'only this subscriber instead of the configured ones (repeatable)').argParser(address),
+  flag('--out <DIR>', 'where the mails, digest.json and receipt.json go').default(defaultFolders.out),
+  flag('--state <DIR>', 'contains a folder for each reporting service with its ledger').default(defaultFolders.state),
+  flag('--send-rate <N>', 'messages a second that the embedded SES accepts (default: no limit)')
     .argParser(sendRate)
     .conflicts('awsEndpoint'),
-  new Option(
+  flag(
     '--dry-run',
     'collects again on a copy of the ledger and sends nothing: the messages are in DIR/planned/, and its digest.json and receipt.json replace those of the last run',
-  ).default(false),
-  new Option('--draft', 'as --dry-run, but opens one mail without links, from DIR/draft/, for you to address and send')
-    .default(false)
+  ),
+  flag('--draft', 'as --dry-run, but opens one mail without links, from DIR/draft/, for you to address and send')
     .implies({ dryRun: true })
     .conflicts('to'),
-  new Option(
+  flag(
     '--aws-endpoint <URL>',
     'an AWS emulator for DynamoDB, Secrets Manager and SES in place of the embedded ones',
   ).argParser(emulatorUrl),
-  new Option('--json', 'only the receipt on standard output').default(false),
-  new Option('--no-view', 'end when the run has ended, without the browser view, and open no draft'),
+  flag('--json', 'only the receipt on standard output'),
+  flag('--no-view', 'end when the run has ended, without the browser view, and open no draft'),
 ];
 
 /** Adds `npm start` to the program: no command of operators, so their help does not list it. */

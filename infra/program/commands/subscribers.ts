@@ -1,4 +1,3 @@
-import { Temporal } from 'temporal-polyfill';
 import type { ReportConfiguration } from '../../../functions/domain/configuration/configuration.ts';
 import { countWords } from '../../../functions/domain/counts-by-word.ts';
 import { count } from '../../../functions/domain/wording.ts';
@@ -10,10 +9,10 @@ import { recordReportSeen } from '../../../functions/ledger/reports.ts';
 import { addressesSubject } from '../../../functions/ledger/runs/actions.ts';
 import { expiresAfterMonths } from '../../../functions/ledger/retention.ts';
 import { addressesIn } from '../command-line/address-file.ts';
-import { columns, type CommandResult, createProgress, done } from '../command-line/answer.ts';
+import { columns, createProgress, done, UsageError, type CommandResult } from '../command-line/answer.ts';
 import { chooseReport } from '../command-line/choices.ts';
 import { columnFlag, defineCommand, openLedger, yesFlag, type Given } from '../command-line/command.ts';
-import { addresses as readWords, UsageError } from '../command-line/flags.ts';
+import { addresses as readWords } from '../command-line/flags.ts';
 import { describeStanding, readKnown, waysBack, type Known } from '../persons/known.ts';
 import { confirm, recordOperation, type YesFlag, type LedgerTarget } from '../targets/target.ts';
 
@@ -70,7 +69,7 @@ async function knowAgain(target: LedgerTarget, addresses: readonly string[], fla
   if (!(await confirm(`Forgotten: ${forgotten}. Did they ask to be known again, and added?`, flags))) return false;
   const detail = count(hashes.size, 'address', 'addresses');
   await recordOperation(target, addressesSubject, { what: 'end-forgotten', detail });
-  const at = Temporal.Now.instant().toString();
+  const at = new Date().toISOString();
   for (const hash of hashes) await endForgotten(table, hash, at);
   return true;
 }
@@ -184,7 +183,7 @@ async function removeSubscribers(target: LedgerTarget, report: ReportConfigurati
   if (deciding.length > 0) {
     await recordOperation(target, report.name, { what: 'remove-subscribers', detail });
     await endSuppressed(table, removing, report);
-    await recordReportSeen(table, report, Temporal.Now.instant().toString());
+    await recordReportSeen(table, report, new Date().toISOString());
     await removeMembers(table, report.name, deciding, stampOf(target));
     await letOthersExpire(target, report, removing);
   }
@@ -209,5 +208,5 @@ async function letOthersExpire(target: LedgerTarget, report: ReportConfiguration
 
 /** Who changes a subscriber, and when. */
 function stampOf({ operator }: LedgerTarget): { by: string; at: string } {
-  return { by: operator, at: Temporal.Now.instant().toString() };
+  return { by: operator, at: new Date().toISOString() };
 }

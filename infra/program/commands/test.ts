@@ -1,10 +1,9 @@
 import * as v from 'valibot';
-import { Option } from 'commander';
 import type { ReportConfiguration } from '../../../functions/domain/configuration/configuration.ts';
 import type { Due } from '../../../functions/domain/schedule.ts';
 import { count } from '../../../functions/domain/wording.ts';
-import { createProgress, exitCodes } from '../command-line/answer.ts';
-import { atFlag, defineCommand, onDue, periodFlag, yesFlag } from '../command-line/command.ts';
+import { createProgress, exitCodes, failed } from '../command-line/answer.ts';
+import { atFlag, defineCommand, flag, onDue, periodFlag, yesFlag } from '../command-line/command.ts';
 import { address } from '../command-line/flags.ts';
 import { describeStanding, readKnown, waysBack } from '../persons/known.ts';
 import { findDueRun, refused } from '../runs/outcome.ts';
@@ -16,7 +15,7 @@ export default defineCommand({
   more: 'It leaves no digest behind. A suppressed address is refused; of one that left it asks first.',
   example: 'test weekly --to ada@example.com',
   flags: [
-    new Option('--to <ADDRESS...>', 'who to send it to').argParser(address).makeOptionMandatory(),
+    flag('--to <ADDRESS...>', 'who to send it to').argParser(address).makeOptionMandatory(),
     atFlag,
     periodFlag,
     yesFlag,
@@ -35,7 +34,7 @@ export async function testCommand(target: RunTarget, report: ReportConfiguration
   const { to } = options;
   const { run } = await findDueRun(target.table, report, due);
   const refusal = await refuseTest(target, report, options);
-  if (refusal !== null) return { json: { run, refused: refusal }, lines: refusal, code: exitCodes.noDigest };
+  if (refusal !== null) return failed({ run, refused: refusal }, refusal);
   using progress = createProgress();
   progress.say('Sending the test, with the stored digest or one that is collected for it …');
   const ended = await order(

@@ -18,7 +18,7 @@ import type { ReportConfiguration } from '../../../functions/domain/configuratio
 import { accountOf } from '../../../functions/domain/configuration/account.ts';
 import { knownDeliveries, observedLists, readCurrent } from '../../../functions/ledger/observations.ts';
 import type { RunTrigger } from '../../../functions/run/trigger.ts';
-import { commandLine, exitCodes, sayInstant, createProgress } from '../command-line/answer.ts';
+import { commandLine, createProgress, exitCodes, failed, sayInstant } from '../command-line/answer.ts';
 import { type LedgerTarget, type TriggerOutcome, type RunTarget, order } from '../targets/target.ts';
 
 /** The receipt and the digest of a run. */
@@ -282,7 +282,7 @@ export async function actOn(target: RunTarget, run: Run, action: 'release' | 'di
 
 /** The answer for an order that the run function refused, or that failed. */
 export function refused(run: string, failure: Failure) {
-  return { json: { run, error: failure }, lines: [failure.message], code: exitCodes.noDigest };
+  return failed({ run, error: failure }, [failure.message]);
 }
 
 /** How far a run is, in words: what was read of the account so far and of how much, then the messages. */

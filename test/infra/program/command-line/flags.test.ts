@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { addresses, UsageError } from '../../../../infra/program/command-line/flags.ts';
+import { UsageError } from '../../../../infra/program/command-line/answer.ts';
+import { addresses } from '../../../../infra/program/command-line/flags.ts';
 
 const both = ['ada@example.com', 'grace@example.com'];
 
