@@ -1,6 +1,7 @@
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
-import { listenOnLoopback, readBody } from '../../infra/local/emulators/loopback.ts';
+import { buffer } from 'node:stream/consumers';
+import { listenOnLoopback } from '../../infra/local/emulators/loopback.ts';
 
 /** A request as it came in. `path` is as it was on the wire, without the query; `at` is in milliseconds of `performance.now()`. */
 export interface RecordedRequest {
@@ -64,7 +65,7 @@ async function record(message: IncomingMessage): Promise<RecordedRequest> {
   const { method = 'GET', url = '/', headers } = message;
   const at = performance.now();
   const queryStart = url.includes('?') ? url.indexOf('?') : url.length;
-  const body = (await readBody(message)).toString('utf8');
+  const body = (await buffer(message)).toString();
   return { method, path: url.slice(0, queryStart), query: url.slice(queryStart), headers, body, at };
 }
 

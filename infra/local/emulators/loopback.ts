@@ -1,6 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import { buffer } from 'node:stream/consumers';
 import { LocalError } from '../local-error.ts';
 
 // Not imported: that loads Node's fetch too, which takes longer than the rest of a small process.
@@ -67,17 +68,9 @@ export function serveOnLoopback(answer: Answering, port?: number) {
   return listenOnLoopback(server, port, port === undefined ? secretPath() : '');
 }
 
-/** Reads the body of a request whole, with one copy. Rejects where the client hangs up first. */
-export async function readBody(request: IncomingMessage): Promise<Buffer> {
-  const chunks: Buffer[] = [];
-  request.on('data', (chunk: Buffer) => chunks.push(chunk));
-  await once(request, 'end');
-  return Buffer.concat(chunks);
-}
-
 async function respond(request: IncomingMessage, response: ServerResponse, answer: Answering): Promise<void> {
   try {
-    const body = await readBody(request);
+    const body = await buffer(request);
     const { method = 'GET', url = '/', headers } = request;
     const answered = await answer({ method, url, headers, body });
     response.writeHead(answered.status, { ...answered.headers, 'x-amzn-requestid': randomUUID() }).end(answered.body);

@@ -1,7 +1,8 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { buffer } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { EndpointAddress } from '../../../infra/local/sample-account/server.ts';
-import { listenOnLoopback, readBody } from '../../../infra/local/emulators/loopback.ts';
+import { listenOnLoopback } from '../../../infra/local/emulators/loopback.ts';
 import { addressAsked, notAnAddress, replyAt, replyWith, type ServiceAnswers, type ServiceReply } from './answers.ts';
 import { createAuthority, type TokenAuthority, type TokenKind } from './tokens.ts';
 
@@ -107,7 +108,7 @@ async function respond(request: IncomingMessage, response: ServerResponse, state
     open = false;
   };
   response.once('close', release);
-  const body = (await readBody(request)).toString('utf8');
+  const body = (await buffer(request)).toString();
   if (behaviour.latencyMs !== undefined && behaviour.latencyMs > 0) await sleep(behaviour.latencyMs);
   const asked = addressAsked(request);
   if (asked === null) {
