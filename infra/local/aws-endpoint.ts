@@ -17,9 +17,11 @@ export interface AwsEndpoint {
   tableName: string;
 }
 
-interface EndpointOptions {
-  /** Closes the clients, and gives the state folder back. */
+/** What the parts of a local system are opened with. */
+export interface Opening {
+  /** Closes the parts, and gives the state folder back. */
   started: AsyncDisposableStack;
+  stateDir: string;
   /** The secrets by their names. */
   readSecrets: () => Promise<Record<string, string>>;
   from: string;
@@ -44,8 +46,7 @@ const settings = {
  */
 export async function openAwsEndpoint(
   { url, tableName }: AwsEndpoint,
-  stateDir: string,
-  { started, readSecrets, from, configurationSet }: EndpointOptions,
+  { started, stateDir, readSecrets, from, configurationSet }: Opening,
 ) {
   started.defer(await lockState(stateDir));
   const connection = { endpoint: url, ...settings };

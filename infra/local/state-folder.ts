@@ -74,11 +74,9 @@ export function localPublicUrl(stateDir: string): string {
 export async function localUnsubscribeSecret(stateDir: string): Promise<string> {
   const file = join(stateDir, 'unsubscribe-secret');
   return await storing(file, async () => {
-    const kept = existsSync(file) ? await readFile(file, 'utf8') : null;
-    if (kept !== null && /^[\w-]{64}$/.test(kept)) return kept;
-    if (kept !== null) throw new LocalError(`"${file}" is damaged. Delete it: the links in earlier mails end then.`);
-    const secret = randomBytes(48).toString('base64url');
-    await writeWhole(file, secret, 0o600);
-    return secret;
+    if (!existsSync(file)) await writeWhole(file, randomBytes(48).toString('base64url'), 0o600);
+    const secret = await readFile(file, 'utf8');
+    if (/^[\w-]{64}$/.test(secret)) return secret;
+    throw new LocalError(`"${file}" is damaged. Delete it: the links in earlier mails end then.`);
   });
 }

@@ -3,7 +3,7 @@ import type { Configuration } from '../../functions/domain/configuration/configu
 import { createTable } from '../../functions/ledger/table.ts';
 import type { Credentials } from '../../functions/reporting-service/tokens/credentials.ts';
 import { buildBundles, functionSettings, type FunctionName } from '../build/bundles.ts';
-import type { AwsEndpoint } from './aws-endpoint.ts';
+import type { AwsEndpoint, Opening } from './aws-endpoint.ts';
 import { localTableName, startDynamoDb } from './emulators/dynamodb.ts';
 import { startCheckpointWorker } from './emulators/lambda/durable-engine.ts';
 import { startLambda } from './emulators/lambda/lambda.ts';
@@ -70,19 +70,12 @@ export async function startSystem(options: SystemOptions) {
     [secretNames.UNSUBSCRIBE_SECRET_NAME]: await localUnsubscribeSecret(stateDir),
     [secretNames.CHANNELS_SECRET_NAME]: JSON.stringify(webhooks.addresses),
   });
-  const opened = { started, readSecrets };
-  const { from } = configuration.mail;
+  const opening = { started, stateDir, readSecrets, from: configuration.mail.from, configurationSet };
   // The clients for an emulator are loaded with one alone.
   const { environment, client, ses } =
     awsEndpoint === undefined
-      ? await startParts(options, stateDir, opened)
-      : await (
-          await import('./aws-endpoint.ts')
-        ).openAwsEndpoint(awsEndpoint, stateDir, {
-          ...opened,
-          from,
-          configurationSet,
-        });
+      ? await startParts(options, opening)
+      : await (await import('./aws-endpoint.ts')).openAwsEndpoint(awsEndpoint, opening);
   const bundlesDir = resolve(stateDir, 'bundles');
   await storing(bundlesDir, () => buildBundles(configuration, bundlesDir));
   const functions = localFunctions.map((name) => {
@@ -125,11 +118,7 @@ export async function startSystem(options: SystemOptions) {
   };
 }
 
-async function startParts(
-  { out, sendRate }: SystemOptions,
-  stateDir: string,
-  { started, readSecrets }: { started: AsyncDisposableStack; readSecrets: () => Promise<Record<string, string>> },
-) {
+async function startParts({ out, sendRate }: SystemOptions, { started, stateDir, readSecrets }: Opening) {
   // First, because it locks the state folder: two systems on one ledger would not see each other's writes.
   const ledger = started.adopt(await startDynamoDb(stateDir), (part) => part.close());
   const secretsManager = started.use(await startSecretsManager(await readSecrets()));

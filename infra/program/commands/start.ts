@@ -17,7 +17,7 @@ import { orderRun, exitCodeOf, summarize } from '../runs/outcome.ts';
 import { clearLastRun, keepLatest, writeOutcome } from '../runs/outbox.ts';
 import { describeOpenMatters } from '../runs/report-state.ts';
 import { localTarget } from '../targets/local-ledger.ts';
-import { openLocalSystem, type LocalFlags } from '../targets/local-system.ts';
+import { openLocalSystem, type LocalOptions } from '../targets/local-system.ts';
 import { defaultFolders, placeOf, stateFolderOf, type PlaceFlags } from '../targets/place.ts';
 
 const codes = `
@@ -65,7 +65,7 @@ export default function addStart(program: Command, name: string, print: Print): 
 }
 
 /** The flags of `npm start`. */
-interface StartFlags extends Omit<PlaceFlags, 'env' | 'local'>, LocalFlags, DueFlags {
+interface StartFlags extends Omit<PlaceFlags, 'env' | 'local'>, Omit<LocalOptions, 'copy'>, DueFlags {
   report?: string;
   /** Each once; without it the configured subscribers. */
   to?: string[];

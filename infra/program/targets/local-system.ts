@@ -20,14 +20,11 @@ export interface LocalDue {
   due: Due;
 }
 
-/** Flags of `npm start` that a local system follows. */
-export interface LocalFlags {
+/** How `npm start` has a local system work. */
+export interface LocalOptions {
   sendRate?: number;
   /** An AWS emulator instead of the embedded parts. */
   awsEndpoint?: string;
-}
-
-interface LocalOptions extends LocalFlags {
   /** The folder of a copy of the ledger: it works there, with an outbox of its own, and holds nothing. */
   copy?: string | undefined;
 }
