@@ -15,7 +15,7 @@ const folder = mkdtempSync(join(tmpdir(), 'broadcast-digest-'));
 try {
   // `-c env=staging` lays that environment's settings over the configuration, and names the stack after it.
   const name = stackName(app.node.tryGetContext('env'));
-  const configuration = configurationOf(app.node.tryGetContext('digest'), { environment: environmentOf(name) });
+  const configuration = configurationOf(app.node.tryGetContext('digest'), environmentOf(name));
   // `-c assets=BUCKET` deploys by the caller's own rights, where nobody has bootstrapped the account.
   const fileAssetsBucketName = app.node.tryGetContext('assets');
   // Its type is no stack's under exactOptionalPropertyTypes.

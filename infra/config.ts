@@ -7,20 +7,13 @@ import { isObject, type JsonObject } from '../functions/json-object.ts';
 
 const repository = new URL('../', import.meta.url);
 
-interface ConfigurationOptions {
-  /** Which of `digest.environments` overrides the rest; none by default. */
-  environment?: string | undefined;
-  /** Settings that override all others. */
-  overlay?: JsonObject | undefined;
-}
-
 /**
- * The configuration in a `cdk.json`, by default the repository's.
+ * The configuration of an `environment` in a `cdk.json`, by default the repository's.
  *
  * @throws ConfigurationError that names every fault, also where the file is missing or holds no JSON
  */
-export function loadConfiguration(options: ConfigurationOptions & { cdkJsonPath?: string } = {}): Configuration {
-  return configurationOf(readDigest(options.cdkJsonPath), options);
+export function loadConfiguration(environment?: string, cdkJsonPath?: string): Configuration {
+  return configurationOf(readDigest(cdkJsonPath), environment);
 }
 
 /**
@@ -42,13 +35,12 @@ function readDigest(path = fileURLToPath(new URL('cdk.json', repository))): unkn
 }
 
 /**
- * The configuration in the `digest` object of a context that the CDK has already read. Objects are merged field by field;
- * anything else, lists included, replaces what was there.
+ * The configuration in the `digest` object of a context that the CDK has already read. The settings of an `environment` override the
+ * rest: objects are merged field by field; anything else, lists included, replaces what was there.
  *
  * @throws ConfigurationError that names every fault
  */
-export function configurationOf(digest: unknown, options: ConfigurationOptions): Configuration {
-  const { environment, overlay = {} } = options;
+export function configurationOf(digest: unknown, environment?: string): Configuration {
   if (!isObject(digest)) {
     throw faultAt('context.digest', `Expected an object in cdk.json, found ${shown(digest)}.`);
   }
@@ -56,7 +48,7 @@ export function configurationOf(digest: unknown, options: ConfigurationOptions):
   const settings = objectAt('environments', environments);
   const chosen = environment === undefined ? {} : settingsOf(settings, environment);
   const locales = localesIn(fileURLToPath(new URL('templates/locales/', repository)));
-  return parseConfiguration(merged(merged(base, chosen), overlay), locales);
+  return parseConfiguration(merged(base, chosen), locales);
 }
 
 function settingsOf(environments: JsonObject, name: string): JsonObject {

@@ -18,11 +18,11 @@ describe('loadConfiguration', () => {
   it('says that a file is missing', () => {
     const path = join(folder, 'missing');
     const missing = new ConfigurationError([{ path, message: 'Expected a file to read.' }]);
-    expect(() => loadConfiguration({ cdkJsonPath: path })).toThrow(missing);
+    expect(() => loadConfiguration(undefined, path)).toThrow(missing);
   });
 
   it('reads a file that begins with a byte order mark, as the CDK does', () => {
-    expect(() => loadConfiguration({ cdkJsonPath: fileOf('\uFEFF{"context": {"digest": 5}}') })).toThrow('found 5.');
+    expect(() => loadConfiguration(undefined, fileOf('\uFEFF{"context": {"digest": 5}}'))).toThrow('found 5.');
   });
 
   it.each([
@@ -32,20 +32,18 @@ describe('loadConfiguration', () => {
   ])('names the line and column at which %s stops being JSON, and nothing of it', (text, line, column) => {
     const path = fileOf(text);
     const message = `Expected JSON, found a syntax error at line ${line}, column ${column}.`;
-    expect(() => loadConfiguration({ cdkJsonPath: path })).toThrow(new ConfigurationError([{ path, message }]));
+    expect(() => loadConfiguration(undefined, path)).toThrow(new ConfigurationError([{ path, message }]));
   });
 });
 
 describe('configurationOf', () => {
-  const overlay = { service: { baseUrl: 'http://127.0.0.1:4000' }, mail: { from: 'local@example.com' } };
   const baseUrl = 'https://reporting.example.com';
 
   it.each([
-    [{}, ['digest@example.com', '#aa0000', baseUrl, 'weekly second']],
-    [{ environment: 'staging' }, ['staging@example.com', '#00aa00', baseUrl, 'rehearsal']],
-    [{ environment: 'staging', overlay }, ['local@example.com', '#00aa00', 'http://127.0.0.1:4000', 'rehearsal']],
-  ])('overrides the rest by %j, objects field by field and lists as a whole', (options, expected) => {
-    const { mail, service, reports } = configurationOf(digest(), options);
+    [undefined, ['digest@example.com', '#aa0000', baseUrl, 'weekly second']],
+    ['staging', ['staging@example.com', '#00aa00', baseUrl, 'rehearsal']],
+  ])('overrides the rest by %j, objects field by field and lists as a whole', (environment, expected) => {
+    const { mail, service, reports } = configurationOf(digest(), environment);
     const { accent, accentDark } = mail.brand.colours;
     const names = reports.map(({ name }) => name).join(' ');
     expect([mail.from, accent, service.baseUrl, names]).toEqual(expected);
@@ -53,18 +51,18 @@ describe('configurationOf', () => {
   });
 
   it.each([
-    ['"environments": 5', {}, 'environments: Expected an object, found 5.'],
-    ['"x": 1', { environment: 'toString' }, 'environments: Expected one of staging, odd, asked for "toString".'],
-    ['"environments": {}', { environment: 'prod' }, 'Expected no environment, since there are none, asked for "prod".'],
-    ['"x": 1', { environment: 'odd' }, 'environments.odd: Expected an object, found a list of 1.'],
-  ])('refuses a context that ends with %s, and %j', (field, options, fault) => {
+    ['"environments": 5', undefined, 'environments: Expected an object, found 5.'],
+    ['"x": 1', 'toString', 'environments: Expected one of staging, odd, asked for "toString".'],
+    ['"environments": {}', 'prod', 'Expected no environment, since there are none, asked for "prod".'],
+    ['"x": 1', 'odd', 'environments.odd: Expected an object, found a list of 1.'],
+  ])('refuses a context that ends with %s, and %j', (field, environment, fault) => {
     const context: unknown = JSON.parse(JSON.stringify(digest()).replace(/}$/, `,${field}}`));
-    expect(() => configurationOf(context, options)).toThrow(fault);
+    expect(() => configurationOf(context, environment)).toThrow(fault);
   });
 
   it('knows the locales by their files', () => {
-    const overlay = { reports: [{ ...digest().reports[0], locale: 'xx' }] };
-    expect(() => configurationOf(digest(), { overlay })).toThrow(
+    const foreign = { ...digest(), reports: [{ ...report('weekly', []), locale: 'xx' }] };
+    expect(() => configurationOf(foreign)).toThrow(
       /reports\[0\]\.locale: Expected one of the locales that exist \(.*"en".*\), found "xx"\./,
     );
   });

@@ -13,7 +13,7 @@ import { templateOf } from '../support/aws/template.ts';
 test.each([undefined, ...environmentNames()])(
   'the configuration in cdk.json (environment: %s) is valid, synthesizes, and its reports render',
   async (environment) => {
-    const configuration = loadConfiguration({ environment });
+    const configuration = loadConfiguration(environment);
     const { mail, reports, service } = configuration;
     expect(Object.keys(templateOf(configuration).findResources('AWS::Scheduler::Schedule')).length).toBe(
       reports.length + (service.observe === 'daily' ? 2 : 1),

@@ -21,8 +21,8 @@ vi.mock(import('../../infra/config.ts'), async (original) => {
   const channels = [{ name: 'managers', kind: 'teams' as const, link: false }];
   return {
     ...config,
-    loadConfiguration: (options) => {
-      const { reports, ...settings } = config.loadConfiguration({ ...options, cdkJsonPath });
+    loadConfiguration: (environment) => {
+      const { reports, ...settings } = config.loadConfiguration(environment, cdkJsonPath);
       return { ...settings, reports: reports.map((report) => Object.assign(report, { channels })) };
     },
   };

@@ -61,7 +61,7 @@ async function latestChange(cdkJsonPath: string): Promise<string> {
 
 /** The mails as the files are now. Throws what is wrong with a template, a language or the configuration. */
 async function buildMails(cdkJsonPath: string) {
-  const { mail, reports } = loadConfiguration({ cdkJsonPath });
+  const { mail, reports } = loadConfiguration(undefined, cdkJsonPath);
   const templates = await loadTemplates(`${repository}templates`, mail.logo);
   const digests: Record<string, Digest> = { ...(await readSamples()), ...(await readLastRun()) };
   const render = createRenderer(templates);

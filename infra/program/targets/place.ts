@@ -28,7 +28,7 @@ export const defaultFolders = { state: '.local/state', out: '.local/outbox' } as
 
 /** Reads the configuration of the environment that the flags name. Throws a `ConfigurationError` that names every fault. */
 export function placeOf<Flags extends PlaceFlags>(flags: Flags): Flags & Place {
-  return { ...flags, configuration: loadConfiguration({ environment: flags.env }) };
+  return { ...flags, configuration: loadConfiguration(flags.env) };
 }
 
 /** The running service of `--service-url`; `null` without that flag. Throws a `UsageError` where its credentials are missing. */

@@ -11,7 +11,7 @@ import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 vi.mock(import('../../../infra/config.ts'), async (original) => {
   const config = await original();
-  return { ...config, loadConfiguration: (options) => config.loadConfiguration({ ...options, cdkJsonPath }) };
+  return { ...config, loadConfiguration: (environment) => config.loadConfiguration(environment, cdkJsonPath) };
 });
 
 let state: string;
