@@ -63,8 +63,8 @@ export class AlarmTopic extends Construct {
  * happened it means nothing, and the alarm falls by itself (the default). A state lasts until there is new data (`IGNORE`). Of
  * something that is to happen in every period it is the alarm itself (`MISSING`).
  */
-interface AlarmOfMail
-  extends Omit<cloudwatch.AlarmProps, 'evaluationPeriods'>, Partial<Pick<cloudwatch.AlarmProps, 'evaluationPeriods'>> {
+interface AlarmOfMail extends Omit<cloudwatch.AlarmProps, 'evaluationPeriods'> {
+  evaluationPeriods?: number;
   /** What it means for the readers of the mail: the first thing that the person it wakes reads. */
   impact: string;
   /** The command that helps first. */

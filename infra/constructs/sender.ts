@@ -41,16 +41,15 @@ export class Sender extends Construct {
       // https://docs.aws.amazon.com/ses/latest/dg/sending-email-suppression-list-config-level.html
       suppressionReasons: ses.SuppressionReasons.BOUNCES_AND_COMPLAINTS,
     });
-    const resourceName = this.configurationSet.configurationSetName;
-    this.configurationSetArn = Stack.of(this).formatArn({
-      service: 'ses',
-      resource: 'configuration-set',
-      resourceName,
-    });
+    this.configurationSetArn = this.#arnOf('configuration-set', this.configurationSet.configurationSetName);
     this.configurationSet.addEventDestination('ToEventBus', {
       destination: ses.EventDestination.eventBus(EventBus.fromEventBusName(this, 'DefaultBus', 'default')),
       events,
     });
+  }
+
+  #arnOf(resource: string, resourceName: string): string {
+    return Stack.of(this).formatArn({ service: 'ses', resource, resourceName });
   }
 
   /**
@@ -59,8 +58,7 @@ export class Sender extends Construct {
    */
   allowSend(sender: BundledFunction): void {
     const { from, identity } = this.mail;
-    const stack = Stack.of(this);
-    const anyIdentity = stack.formatArn({ service: 'ses', resource: 'identity', resourceName: '*' });
+    const anyIdentity = this.#arnOf('identity', '*');
     const set = this.configurationSet.configurationSetName;
     sender.allow(
       {
