@@ -1,11 +1,6 @@
-import {
-  BatchWriteItemCommand,
-  DynamoDBClient,
-  paginateScan,
-  ResourceNotFoundException,
-} from '@aws-sdk/client-dynamodb';
-import { CreateSecretCommand, PutSecretValueCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
-import { CreateConfigurationSetCommand, SESClient, VerifyEmailIdentityCommand } from '@aws-sdk/client-ses';
+import { DynamoDB, ResourceNotFoundException } from '@aws-sdk/client-dynamodb';
+import { SecretsManager } from '@aws-sdk/client-secrets-manager';
+import { SES } from '@aws-sdk/client-ses';
 import { region } from './emulators/aws-protocol.ts';
 import { ensureTable } from './emulators/dynamodb.ts';
 import { LocalError } from './local-error.ts';
@@ -50,22 +45,21 @@ export async function openAwsEndpoint(
 ) {
   started.defer(await lockState(stateDir));
   const connection = { endpoint: url, ...settings };
-  const client = new DynamoDBClient(connection);
-  const secrets = new SecretsManagerClient(connection);
-  const ses = new SESClient(connection);
+  const client = new DynamoDB(connection);
+  const secrets = new SecretsManager(connection);
+  const ses = new SES(connection);
   for (const used of [client, secrets, ses]) started.defer(() => used.destroy());
   await taking(url, 'the table', () => ensureTable(client, tableName));
   // An emulator verifies at once.
   await taking(url, 'the sender', async () => {
-    await ses.send(new VerifyEmailIdentityCommand({ EmailAddress: from }));
-    const ConfigurationSet = { Name: configurationSet };
-    await unlessThere(ses.send(new CreateConfigurationSetCommand({ ConfigurationSet })));
+    await ses.verifyEmailIdentity({ EmailAddress: from });
+    await unlessThere(ses.createConfigurationSet({ ConfigurationSet: { Name: configurationSet } }));
   });
   const current = await readSecrets();
   await taking(url, 'the secrets', async () => {
     for (const [SecretId, SecretString] of Object.entries(current)) {
-      await unlessThere(secrets.send(new CreateSecretCommand({ Name: SecretId, SecretString })));
-      await secrets.send(new PutSecretValueCommand({ SecretId, SecretString }));
+      await unlessThere(secrets.createSecret({ Name: SecretId, SecretString }));
+      await secrets.putSecretValue({ SecretId, SecretString });
     }
   });
   const environment = { AWS_ENDPOINT_URL: url, AWS_ACCESS_KEY_ID: dummy, AWS_SECRET_ACCESS_KEY: dummy };
@@ -73,16 +67,15 @@ export async function openAwsEndpoint(
 }
 
 /** Copies the ledger of an emulator, if there is one, into the empty table of another DynamoDB. */
-export async function copyLedger({ url, tableName }: AwsEndpoint, to: { client: DynamoDBClient; tableName: string }) {
-  const from = new DynamoDBClient({ endpoint: url, ...settings });
+export async function copyLedger({ url, tableName }: AwsEndpoint, to: { client: DynamoDB; tableName: string }) {
+  const from = new DynamoDB({ endpoint: url, ...settings });
   try {
     // Twenty-five are the most of one BatchWriteItem.
-    const pages = paginateScan({ client: from, pageSize: 25 }, { TableName: tableName, ConsistentRead: true });
+    const pages = from.paginateScan({ TableName: tableName, ConsistentRead: true }, { pageSize: 25 });
     await taking(url, 'a reading of the ledger', async () => {
       for await (const { Items = [] } of pages) {
         const puts = Items.map((Item) => ({ PutRequest: { Item } }));
-        if (puts.length > 0)
-          await to.client.send(new BatchWriteItemCommand({ RequestItems: { [to.tableName]: puts } }));
+        if (puts.length > 0) await to.client.batchWriteItem({ RequestItems: { [to.tableName]: puts } });
       }
     });
   } catch (error) {

@@ -3,9 +3,10 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import {
   CreateTableCommand,
-  DynamoDBClient,
+  DynamoDB,
   ResourceInUseException,
   waitUntilTableExists,
+  type DynamoDBClient,
 } from '@aws-sdk/client-dynamodb';
 import { ClassicLevel } from 'classic-level';
 import dynalite from 'dynalite';
@@ -51,7 +52,7 @@ export async function startDynamoDb(stateDir: string, tableName = localTableName
     await loopback.close();
   });
   const credentials = { accessKeyId: 'operator', secretAccessKey: 'embedded' };
-  const client = new DynamoDBClient({ endpoint: loopback.url, region, credentials });
+  const client = new DynamoDB({ endpoint: loopback.url, region, credentials });
   started.defer(() => client.destroy());
   await ensureTable(client, tableName);
   const parts = started.move();

@@ -1,9 +1,5 @@
-import {
-  CreateEmailIdentityCommand,
-  PutEmailIdentityFeedbackAttributesCommand,
-  SESv2Client,
-} from '@aws-sdk/client-sesv2';
-import { GetCallerIdentityCommand, STSClient } from '@aws-sdk/client-sts';
+import { SESv2 } from '@aws-sdk/client-sesv2';
+import { STS } from '@aws-sdk/client-sts';
 import { identitiesOf, readIdentityArn } from '../../../functions/domain/configuration/fields.ts';
 import type { MailSender } from '../../../functions/run/send/ses.ts';
 import { done, exitCodes, type CommandResult } from '../command-line/answer.ts';
@@ -27,7 +23,7 @@ export default defineCommand({
  */
 export async function senderCommand(
   { configuration: { mail }, local, yes }: Pick<Given, 'configuration' | 'local'> & YesFlag,
-  ses = new SESv2Client({}),
+  ses = new SESv2({}),
 ): Promise<CommandResult> {
   if (local) return done({ verified: true }, ['There is nothing to verify: the local SES takes every sender.']);
   const { from, identity } = mail;
@@ -38,7 +34,7 @@ export async function senderCommand(
   const [first] = known;
   const isVerified = known.some(({ found }) => found?.VerifiedForSendingStatus === true);
   const isCreated = !isVerified && first?.found === null;
-  if (isCreated) first.found = await ses.send(new CreateEmailIdentityCommand({ EmailIdentity: first.name }));
+  if (isCreated) first.found = await ses.createEmailIdentity({ EmailIdentity: first.name });
   // By default SES mails bounces, which name subscribers, to the sender. Its events tell the ledger, and that is enough.
   const own = known.find(({ name, found }) => (name === from || name === domain) && found !== null);
   const { name: EmailIdentity } = own ?? {};
@@ -65,9 +61,9 @@ export async function senderCommand(
 }
 
 /** Has SES stop mailing bounces to an identity; whether it may be asked: operators have the right for the sender that is deployed. */
-async function stopBounces(ses: SESv2Client, EmailIdentity: string | undefined): Promise<boolean> {
+async function stopBounces(ses: SESv2, EmailIdentity: string | undefined): Promise<boolean> {
   try {
-    await ses.send(new PutEmailIdentityFeedbackAttributesCommand({ EmailIdentity, EmailForwardingEnabled: false }));
+    await ses.putEmailIdentityFeedbackAttributes({ EmailIdentity, EmailForwardingEnabled: false });
     return true;
   } catch (error) {
     if (error instanceof Error && error.name === 'AccessDeniedException') return false;
@@ -82,7 +78,7 @@ async function stopBounces(ses: SESv2Client, EmailIdentity: string | undefined):
  */
 async function foreignSender(mail: MailSender, arn: string): Promise<CommandResult> {
   const { account, name, region } = readIdentityArn(arn);
-  const { Account: AWS } = await new STSClient({}).send(new GetCallerIdentityCommand({}));
+  const { Account: AWS } = await new STS({}).getCallerIdentity();
   const Condition = { StringEquals: { 'ses:FromAddress': mail.from } };
   const right = { Effect: 'Allow', Principal: { AWS }, Action: 'ses:SendRawEmail', Resource: arn, Condition };
   const policy = { Version: '2012-10-17', Statement: [right] };

@@ -1,11 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import { paginateListStackResources, type ListStackResourcesOutput } from '@aws-sdk/client-cloudformation';
-import { InvokeCommand } from '@aws-sdk/client-lambda';
-import { GetScheduleCommand, SchedulerClient, type GetScheduleOutput } from '@aws-sdk/client-scheduler';
-import { GetAccountCommand } from '@aws-sdk/client-sesv2';
-import { paginateListSubscriptionsByTopic, SNSClient } from '@aws-sdk/client-sns';
-import { GetQueueAttributesCommand, SQSClient } from '@aws-sdk/client-sqs';
-import { GetCallerIdentityCommand } from '@aws-sdk/client-sts';
+import type { ListStackResourcesOutput } from '@aws-sdk/client-cloudformation';
+import { Scheduler, type GetScheduleOutput } from '@aws-sdk/client-scheduler';
+import { SNS } from '@aws-sdk/client-sns';
+import { SQS } from '@aws-sdk/client-sqs';
 import { Temporal } from 'temporal-polyfill';
 import * as v from 'valibot';
 import {
@@ -36,12 +33,7 @@ import { readIdentities, tryIdentity } from './identity.ts';
 
 /** The stack of a place, and the AWS clients to examine it with, until `open` is disposed of. */
 export function openDeployment(place: Place, open: AsyncDisposableStack) {
-  const clients = {
-    ...createClients(),
-    scheduler: new SchedulerClient({}),
-    sns: new SNSClient({}),
-    sqs: new SQSClient({}),
-  };
+  const clients = { ...createClients(), scheduler: new Scheduler({}), sns: new SNS({}), sqs: new SQS({}) };
   for (const client of Object.values(clients)) open.defer(() => client.destroy());
   // The configuration is that in this repository's `cdk.json`.
   return { ...clients, configuration: place.configuration, stack: stackName(place.env), now: Temporal.Now.instant() };
@@ -55,8 +47,8 @@ export type DeployedStack = Awaited<ReturnType<typeof openStack>>;
 
 /** The stack, with what it puts out. Throws a `StackError` where there is none, or its outputs lack one. */
 async function openStack(deployment: Deployment) {
-  const { cloudFormation: client, dynamoDb, stack: StackName } = deployment;
-  const outputs = await readStackOutputs(client, StackName);
+  const { cloudFormation, dynamoDb, stack: StackName } = deployment;
+  const outputs = await readStackOutputs(cloudFormation, StackName);
   let listed: Promise<ListStackResourcesOutput[]> | undefined;
   return {
     ...deployment,
@@ -67,7 +59,7 @@ async function openStack(deployment: Deployment) {
      * ids of the constructs.
      */
     resources: async (type: string, begin = ''): Promise<string[]> => {
-      listed ??= Array.fromAsync(paginateListStackResources({ client }, { StackName }));
+      listed ??= Array.fromAsync(cloudFormation.paginateListStackResources({ StackName }));
       const resources = (await listed).flatMap(({ StackResourceSummaries = [] }) => StackResourceSummaries);
       return resources
         .filter(({ ResourceType, LogicalResourceId }) => ResourceType === type && LogicalResourceId?.startsWith(begin))
@@ -81,7 +73,7 @@ async function openStack(deployment: Deployment) {
  * Gives the credentials where the secret has them. The caller is not named, since the name of a session is often an address.
  */
 export async function examineDeployment(deployment: Deployment, say: Say, otherChecks: Checks<DeployedStack> = {}) {
-  const { Account = 'unknown' } = await deployment.sts.send(new GetCallerIdentityCommand({}));
+  const { Account = 'unknown' } = await deployment.sts.getCallerIdentity();
   const region = await deployment.sts.config.region();
   const account = { check: 'account', ...good(`This is account ${Account}, region ${region}.`) };
   const stack = await attempt(StackError, openStack(deployment));
@@ -127,7 +119,7 @@ async function examineIdentity({ ses, configuration: { mail } }: Deployment): Pr
 const checksOfStack: Checks<DeployedStack> = {
   /** Whether the account may send, and to anybody. */
   async *sending({ ses }) {
-    const account = await ses.send(new GetAccountCommand({}));
+    const account = await ses.getAccount();
     if (account.SendingEnabled === false || account.EnforcementStatus === 'SHUTDOWN')
       yield fault('SES has stopped this account from sending.');
     if (account.ProductionAccessEnabled === true) yield good("The account is out of SES's sandbox.");
@@ -163,7 +155,7 @@ const checksOfStack: Checks<DeployedStack> = {
    */
   async alarms({ sns, outputs: { AlarmTopicArn: TopicArn }, configuration }) {
     const configured = configuration.operations.alarmAddresses;
-    const pages = await Array.fromAsync(paginateListSubscriptionsByTopic({ client: sns }, { TopicArn }));
+    const pages = await Array.fromAsync(sns.paginateListSubscriptionsByTopic({ TopicArn }));
     const confirmed = pages
       .flatMap(({ Subscriptions = [] }) => Subscriptions)
       .filter(({ SubscriptionArn }) => SubscriptionArn?.startsWith('arn:'))
@@ -183,7 +175,7 @@ const checksOfStack: Checks<DeployedStack> = {
   /** Whether something waits in the dead-letter queue, also what somebody is just reading. */
   async 'dead letters'({ sqs, resources }) {
     const [QueueUrl] = await resources('AWS::SQS::Queue');
-    const { Attributes } = await sqs.send(new GetQueueAttributesCommand({ QueueUrl, AttributeNames: ['All'] }));
+    const { Attributes } = await sqs.getQueueAttributes({ QueueUrl, AttributeNames: ['All'] });
     const counts = ['ApproximateNumberOfMessages', 'ApproximateNumberOfMessagesNotVisible'] as const;
     const waiting = counts.reduce((sum, name) => sum + Number(Attributes?.[name] ?? 0), 0);
     if (waiting === 0) return good('The dead-letter queue is empty.');
@@ -201,7 +193,7 @@ const checksOfStack: Checks<DeployedStack> = {
     const found = new Map<string, GetScheduleOutput>();
     const [GroupName] = await resources('AWS::Scheduler::ScheduleGroup');
     for (const Name of await resources('AWS::Scheduler::Schedule')) {
-      const schedule = await orNull(scheduler.send(new GetScheduleCommand({ GroupName, Name })));
+      const schedule = await orNull(scheduler.getSchedule({ GroupName, Name }));
       if (schedule === null) continue;
       const { report, action = 'watch' } = v.parse(inputSchema, schedule.Target?.Input);
       found.set(report === undefined ? action : `report ${report}`, schedule);
@@ -277,7 +269,7 @@ export async function askWorker(stack: DeployedStack, report: ReportConfiguratio
     stepMinutes: 60,
   };
   const [FunctionName] = await resources('AWS::Lambda::Function', 'Collect');
-  const answer = await lambda.send(new InvokeCommand({ FunctionName, Payload: JSON.stringify(request) }));
+  const answer = await lambda.invoke({ FunctionName, Payload: JSON.stringify(request) });
   const response: unknown = JSON.parse(Buffer.from(answer.Payload ?? 'null').toString());
   if (v.is(plannedResponseSchema, response))
     return good(`The deployed worker reads ${count(response.deliveries, 'delivery', 'deliveries')}.`);

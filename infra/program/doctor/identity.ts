@@ -1,14 +1,14 @@
-import { GetEmailIdentityCommand, type SESv2Client } from '@aws-sdk/client-sesv2';
+import type { SESv2 } from '@aws-sdk/client-sesv2';
 import { identitiesOf, mailboxSimulator, readIdentityArn } from '../../../functions/domain/configuration/fields.ts';
 import { createSesClient, handToSes, type MailSender } from '../../../functions/run/send/ses.ts';
 import { orNull } from '../targets/deployed.ts';
 import { fault, good, look, type Remark } from './finding.ts';
 
 /** The identities by which SES may have verified the sender in the way that is used; `null` for one that it does not know. */
-export async function readIdentities(ses: SESv2Client, from: string, of: 'address' | 'domain') {
+export async function readIdentities(ses: SESv2, from: string, of: 'address' | 'domain') {
   const names = identitiesOf(from).slice(of === 'domain' ? 1 : 0);
   return await Array.fromAsync(names, async (name) => {
-    return { name, found: await orNull(ses.send(new GetEmailIdentityCommand({ EmailIdentity: name }))) };
+    return { name, found: await orNull(ses.getEmailIdentity({ EmailIdentity: name })) };
   });
 }
 

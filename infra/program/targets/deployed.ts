@@ -1,13 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { CloudFormationClient, DescribeStacksCommand } from '@aws-sdk/client-cloudformation';
-import { GetDurableExecutionCommand, InvokeCommand, LambdaClient } from '@aws-sdk/client-lambda';
-import {
-  DeleteSuppressedDestinationCommand,
-  GetSuppressedDestinationCommand,
-  SESv2Client,
-} from '@aws-sdk/client-sesv2';
-import { PutSecretValueCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
-import { GetCallerIdentityCommand, STSClient } from '@aws-sdk/client-sts';
+import { CloudFormation } from '@aws-sdk/client-cloudformation';
+import { Lambda } from '@aws-sdk/client-lambda';
+import { SESv2 } from '@aws-sdk/client-sesv2';
+import { SecretsManager } from '@aws-sdk/client-secrets-manager';
+import { STS } from '@aws-sdk/client-sts';
 import * as v from 'valibot';
 import { createDynamoDbClient, createTable } from '../../../functions/ledger/table.ts';
 import { readChannelAddresses } from '../../../functions/run/send/webhook.ts';
@@ -30,14 +26,14 @@ export function createClients() {
   // An operator reads what AWS says, such as the action that it refused.
   dynamoDb.middlewareStack.remove('inOwnWords');
   return {
-    cloudFormation: new CloudFormationClient({}),
+    cloudFormation: new CloudFormation({}),
     dynamoDb,
     // Lambda takes a trigger only once under one name, so retries do no harm.
-    lambda: new LambdaClient({}),
-    secrets: new SecretsManagerClient({}),
+    lambda: new Lambda({}),
+    secrets: new SecretsManager({}),
     // Of hundreds of addresses it is asked as fast as it lets itself.
-    ses: new SESv2Client({ maxAttempts: 10, retryMode: 'adaptive' }),
-    sts: new STSClient({}),
+    ses: new SESv2({ maxAttempts: 10, retryMode: 'adaptive' }),
+    sts: new STS({}),
   };
 }
 
@@ -55,9 +51,9 @@ export async function openDeployed(place: Place, clients = createClients()): Pro
   const outputs = await readStackOutputs(clients.cloudFormation, stack);
   const { TableName, SecretName, ChannelsSecretName } = outputs;
   const store = async (SecretId: string, value: object): Promise<void> => {
-    await secrets.send(new PutSecretValueCommand({ SecretId, SecretString: JSON.stringify(value) }));
+    await secrets.putSecretValue({ SecretId, SecretString: JSON.stringify(value) });
   };
-  const { Arn: caller = 'a caller without a name' } = await sts.send(new GetCallerIdentityCommand({}));
+  const { Arn: caller = 'a caller without a name' } = await sts.getCallerIdentity();
   return {
     stack: `the stack ${stack} in ${await lambda.config.region()}`,
     configuration: place.configuration,
@@ -66,10 +62,9 @@ export async function openDeployed(place: Place, clients = createClients()): Pro
     // A role's session is often named after its person's address, which the ledger has in one place alone.
     operator: caller.replace(/@[^/]*$/, ''),
     flags: flagsOf(place),
-    liftFromAccount: async (EmailAddress) =>
-      (await orNull(ses.send(new DeleteSuppressedDestinationCommand({ EmailAddress })))) !== null,
+    liftFromAccount: async (EmailAddress) => (await orNull(ses.deleteSuppressedDestination({ EmailAddress }))) !== null,
     readFromAccount: async (EmailAddress) => {
-      const listed = await orNull(ses.send(new GetSuppressedDestinationCommand({ EmailAddress })));
+      const listed = await orNull(ses.getSuppressedDestination({ EmailAddress }));
       return listed?.SuppressedDestination?.Reason?.toLowerCase() ?? null;
     },
     storeCredentials: (credentials) => store(SecretName, credentials),
@@ -84,18 +79,17 @@ export async function openDeployed(place: Place, clients = createClients()): Pro
     trigger: async (payload, name) => {
       // Lambda does not wait for the end of the execution: it may take days.
       const invocation = { FunctionName: outputs.RunFunctionAlias, InvocationType: 'Event' as const };
-      const { DurableExecutionArn } = await lambda.send(
-        new InvokeCommand({ ...invocation, DurableExecutionName: name, Payload: JSON.stringify(payload) }),
-      );
+      const order = { DurableExecutionName: name, Payload: JSON.stringify(payload) };
+      const { DurableExecutionArn } = await lambda.invoke({ ...invocation, ...order });
       return () => waitForEnd(lambda, DurableExecutionArn);
     },
     [Symbol.asyncDispose]: async () => Object.values(clients).forEach((client) => client.destroy()),
   };
 }
 
-async function waitForEnd(lambda: LambdaClient, DurableExecutionArn: string | undefined): Promise<TriggerOutcome> {
+async function waitForEnd(lambda: Lambda, DurableExecutionArn: string | undefined): Promise<TriggerOutcome> {
   for (let polls = 0; ; polls += 1) {
-    const answer = lambda.send(new GetDurableExecutionCommand({ DurableExecutionArn }));
+    const answer = lambda.getDurableExecution({ DurableExecutionArn });
     const execution = await (polls < pollsOfStart ? orNull(answer) : answer);
     if (execution?.Status === 'SUCCEEDED') return triggerOutcomeOf({ result: JSON.parse(execution.Result ?? 'null') });
     if (execution !== null && execution.Status !== 'RUNNING') return triggerOutcomeOf({ error: execution.Error ?? {} });
@@ -133,9 +127,9 @@ const outputsSchema = v.object({
 });
 
 /** Reads a stack's outputs. Throws a `StackError` where there is no such stack, or it lacks one. */
-export async function readStackOutputs(client: CloudFormationClient, StackName: string) {
+export async function readStackOutputs(client: CloudFormation, StackName: string) {
   const { Stacks: [{ Outputs = [], StackStatus } = {}] = [] } = await client
-    .send(new DescribeStacksCommand({ StackName }))
+    .describeStacks({ StackName })
     .catch((error: unknown) => {
       if (!(error instanceof Error) || error.name !== 'ValidationError') throw error;
       const message = `There is no stack "${StackName}" in this account and region. Deploy it, or name another by --env.`;

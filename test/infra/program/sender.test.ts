@@ -2,16 +2,16 @@ import {
   GetEmailIdentityCommand,
   NotFoundException,
   PutEmailIdentityFeedbackAttributesCommand,
-  SESv2Client,
+  SESv2,
 } from '@aws-sdk/client-sesv2';
 import { SESClient } from '@aws-sdk/client-ses';
-import { STSClient } from '@aws-sdk/client-sts';
+import { STS } from '@aws-sdk/client-sts';
 import { mockClient } from 'aws-sdk-client-mock';
 import { expect, test, vi } from 'vitest';
 import { senderCommand } from '../../../infra/program/commands/sender.ts';
 import { configurationWith } from '../../support/configuration.ts';
 
-const client = new SESv2Client({ region: 'eu-west-1' });
+const client = new SESv2({ region: 'eu-west-1' });
 const ses = mockClient(client);
 const [address, domain] = ['digest@mail.example.com', 'mail.example.com'];
 const waiting = { DkimAttributes: { Tokens: ['t1', 't2'], SigningHostedZone: 'x.eu' } };
@@ -66,7 +66,7 @@ test('a sender that is not deployed yet, whose bounces operators may not stop, i
 test('of an identity of another account it says the policy, tries it on the simulator, and changes nothing', async () => {
   vi.stubEnv('AWS_REGION', 'eu-west-1');
   ses.reset();
-  mockClient(STSClient).onAnyCommand().resolves({ Account: '111122223333' });
+  mockClient(STS).onAnyCommand().resolves({ Account: '111122223333' });
   const sending = mockClient(SESClient);
   sending.onAnyCommand().resolves({ MessageId: '1' });
   const arn = 'arn:aws:ses:eu-west-1:444455556666:identity/example.com';

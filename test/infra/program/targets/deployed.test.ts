@@ -1,14 +1,9 @@
 import { PassThrough } from 'node:stream';
-import { CloudFormationClient, DescribeStacksCommand } from '@aws-sdk/client-cloudformation';
-import {
-  GetDurableExecutionCommand,
-  InvokeCommand,
-  LambdaClient,
-  ResourceNotFoundException,
-} from '@aws-sdk/client-lambda';
-import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
-import { DeleteSuppressedDestinationCommand, NotFoundException, SESv2Client } from '@aws-sdk/client-sesv2';
-import { GetCallerIdentityCommand, STSClient } from '@aws-sdk/client-sts';
+import { CloudFormation, DescribeStacksCommand } from '@aws-sdk/client-cloudformation';
+import { GetDurableExecutionCommand, InvokeCommand, Lambda, ResourceNotFoundException } from '@aws-sdk/client-lambda';
+import { SecretsManager } from '@aws-sdk/client-secrets-manager';
+import { DeleteSuppressedDestinationCommand, NotFoundException, SESv2 } from '@aws-sdk/client-sesv2';
+import { GetCallerIdentityCommand, STS } from '@aws-sdk/client-sts';
 import { mockClient } from 'aws-sdk-client-mock';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { readActions } from '../../../../functions/ledger/runs/actions.ts';
@@ -41,10 +36,10 @@ const outputs = {
 };
 const execution = `${run.replace(':live', ':7')}/durable-execution/x/y`;
 const region = 'eu-west-1';
-const cloudFormation = mockClient(CloudFormationClient);
-const lambda = mockClient(LambdaClient);
-const ses = mockClient(SESv2Client);
-const sts = mockClient(STSClient);
+const cloudFormation = mockClient(CloudFormation);
+const lambda = mockClient(Lambda);
+const ses = mockClient(SESv2);
+const sts = mockClient(STS);
 
 const ledger = await openLedger();
 
@@ -63,13 +58,13 @@ async function open(): Promise<RunTarget> {
   return await openDeployed(
     { env: 'staging', local: false, ...defaultFolders, configuration: configurationWith() },
     {
-      cloudFormation: new CloudFormationClient({ region }),
+      cloudFormation: new CloudFormation({ region }),
       // Not a mock: the ledger is a table in memory.
       dynamoDb: ledger.connect(),
-      lambda: new LambdaClient({ region }),
-      secrets: new SecretsManagerClient({ region }),
-      ses: new SESv2Client({ region }),
-      sts: new STSClient({ region }),
+      lambda: new Lambda({ region }),
+      secrets: new SecretsManager({ region }),
+      ses: new SESv2({ region }),
+      sts: new STS({ region }),
     },
   );
 }
