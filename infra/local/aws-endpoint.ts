@@ -1,6 +1,7 @@
 import { DynamoDB, ResourceNotFoundException } from '@aws-sdk/client-dynamodb';
 import { SecretsManager } from '@aws-sdk/client-secrets-manager';
 import { SES } from '@aws-sdk/client-ses';
+import { orNull } from '../or-null.ts';
 import { region } from './emulators/aws-protocol.ts';
 import { ensureTable } from './emulators/dynamodb.ts';
 import { LocalError } from './local-error.ts';
@@ -53,12 +54,12 @@ export async function openAwsEndpoint(
   // An emulator verifies at once.
   await taking(url, 'the sender', async () => {
     await ses.verifyEmailIdentity({ EmailAddress: from });
-    await unlessThere(ses.createConfigurationSet({ ConfigurationSet: { Name: configurationSet } }));
+    await orNull(ses.createConfigurationSet({ ConfigurationSet: { Name: configurationSet } }), isThere);
   });
   const current = await readSecrets();
   await taking(url, 'the secrets', async () => {
     for (const [SecretId, SecretString] of Object.entries(current)) {
-      await unlessThere(secrets.createSecret({ Name: SecretId, SecretString }));
+      await orNull(secrets.createSecret({ Name: SecretId, SecretString }), isThere);
       await secrets.putSecretValue({ SecretId, SecretString });
     }
   });
@@ -85,14 +86,8 @@ export async function copyLedger({ url, tableName }: AwsEndpoint, to: { client: 
   }
 }
 
-async function unlessThere(creation: Promise<unknown>): Promise<void> {
-  try {
-    await creation;
-  } catch (error) {
-    // Not by their classes: emulators differ in whether a code ends in "Exception".
-    if (!(error instanceof Error) || !/^(?:ResourceExists|ConfigurationSetAlreadyExists)/.test(error.name)) throw error;
-  }
-}
+/** Not by their classes: emulators differ in whether a code ends in "Exception". */
+const isThere = /^(?:ResourceExists|ConfigurationSetAlreadyExists)/;
 
 /** Has the emulator take something, or says what it did not take. The error's own message may name an address. */
 async function taking(url: string, subject: string, work: () => Promise<unknown>): Promise<void> {

@@ -1,15 +1,10 @@
 import type { Server, ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import {
-  CreateTableCommand,
-  DynamoDB,
-  ResourceInUseException,
-  waitUntilTableExists,
-  type DynamoDBClient,
-} from '@aws-sdk/client-dynamodb';
+import { CreateTableCommand, DynamoDB, waitUntilTableExists, type DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { ClassicLevel } from 'classic-level';
 import dynalite from 'dynalite';
+import { orNull } from '../../or-null.ts';
 import { LocalError, namingPlace, storing } from '../local-error.ts';
 import { lockState } from '../state-folder.ts';
 import { region } from './aws-protocol.ts';
@@ -89,20 +84,15 @@ function trackAnswers(server: Server): () => Promise<void> {
 
 /** Creates the ledger's table where it is missing, and waits until it is there. */
 export async function ensureTable(client: DynamoDBClient, tableName: string): Promise<void> {
-  try {
-    await client.send(
-      new CreateTableCommand({
-        TableName: tableName,
-        BillingMode: 'PAY_PER_REQUEST',
-        KeySchema: [
-          { AttributeName: 'pk', KeyType: 'HASH' },
-          { AttributeName: 'sk', KeyType: 'RANGE' },
-        ],
-        AttributeDefinitions: ['pk', 'sk'].map((name) => ({ AttributeName: name, AttributeType: 'S' })),
-      }),
-    );
-  } catch (error) {
-    if (!(error instanceof ResourceInUseException)) throw error;
-  }
+  const creation = new CreateTableCommand({
+    TableName: tableName,
+    BillingMode: 'PAY_PER_REQUEST',
+    KeySchema: [
+      { AttributeName: 'pk', KeyType: 'HASH' },
+      { AttributeName: 'sk', KeyType: 'RANGE' },
+    ],
+    AttributeDefinitions: ['pk', 'sk'].map((name) => ({ AttributeName: name, AttributeType: 'S' })),
+  });
+  await orNull(client.send(creation), /^ResourceInUseException$/);
   await waitUntilTableExists({ client, minDelay: 0.02, maxDelay: 1, maxWaitTime: 10 }, { TableName: tableName });
 }

@@ -23,10 +23,11 @@ import {
 } from '../../../functions/reporting-service/tokens/credentials.ts';
 import { isChannelAddress, readChannelAddresses } from '../../../functions/run/send/webhook.ts';
 import { stackName } from '../../config.ts';
+import { orNull } from '../../or-null.ts';
 import { scheduleExpression } from '../../schedule-expression.ts';
 import { sayInstant } from '../command-line/answer.ts';
 import { describePause } from '../runs/report-state.ts';
-import { createClients, orNull, readStackOutputs, StackError } from '../targets/deployed.ts';
+import { createClients, readStackOutputs, StackError } from '../targets/deployed.ts';
 import type { Place } from '../targets/place.ts';
 import { attempt, fault, good, look, runChecks, type Checks, type Remark, type Say } from './finding.ts';
 import { readIdentities, tryIdentity } from './identity.ts';

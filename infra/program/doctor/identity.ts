@@ -1,7 +1,7 @@
 import type { SESv2 } from '@aws-sdk/client-sesv2';
 import { identitiesOf, mailboxSimulator, readIdentityArn } from '../../../functions/domain/configuration/fields.ts';
 import { createSesClient, handToSes, type MailSender } from '../../../functions/run/send/ses.ts';
-import { orNull } from '../targets/deployed.ts';
+import { orNull } from '../../or-null.ts';
 import { fault, good, look, type Remark } from './finding.ts';
 
 /** The identities by which SES may have verified the sender in the way that is used; `null` for one that it does not know. */

@@ -9,6 +9,7 @@ import { createDynamoDbClient, createTable } from '../../../functions/ledger/tab
 import { readChannelAddresses } from '../../../functions/run/send/webhook.ts';
 import type { Credentials } from '../../../functions/reporting-service/tokens/credentials.ts';
 import { stackName } from '../../config.ts';
+import { orNull } from '../../or-null.ts';
 import { flagsOf, type Place } from './place.ts';
 import { scanTable, triggerOutcomeOf, type RunTarget, type TriggerOutcome } from './target.ts';
 
@@ -97,16 +98,6 @@ async function waitForEnd(lambda: Lambda, DurableExecutionArn: string | undefine
   }
 }
 
-/** What AWS answers; `null` where it answers that there is no such thing. */
-export async function orNull<Answer>(answer: Promise<Answer>): Promise<Answer | null> {
-  try {
-    return await answer;
-  } catch (error) {
-    if (error instanceof Error && /^(?:Resource)?NotFoundException$/.test(error.name)) return null;
-    throw error;
-  }
-}
-
 /** The stack does not exist, or lacks an output of this application. */
 export class StackError extends Error {
   override readonly name = 'StackError';
@@ -128,13 +119,12 @@ const outputsSchema = v.object({
 
 /** Reads a stack's outputs. Throws a `StackError` where there is no such stack, or it lacks one. */
 export async function readStackOutputs(client: CloudFormation, StackName: string) {
-  const { Stacks: [{ Outputs = [], StackStatus } = {}] = [] } = await client
-    .describeStacks({ StackName })
-    .catch((error: unknown) => {
-      if (!(error instanceof Error) || error.name !== 'ValidationError') throw error;
-      const message = `There is no stack "${StackName}" in this account and region. Deploy it, or name another by --env.`;
-      throw new StackError(message, { cause: error });
-    });
+  const described = await orNull(client.describeStacks({ StackName }), /^ValidationError$/);
+  if (described === null)
+    throw new StackError(
+      `There is no stack "${StackName}" in this account and region. Deploy it, or name another by --env.`,
+    );
+  const { Stacks: [{ Outputs = [], StackStatus } = {}] = [] } = described;
   const values = Object.fromEntries(Outputs.map(({ OutputKey, OutputValue }) => [OutputKey, OutputValue]));
   const { success, output, issues = [] } = v.safeParse(outputsSchema, values);
   if (success) return output;
