@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempDisposableSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Annotations, App, CliCredentialsStackSynthesizer, Validations } from 'aws-cdk-lib';
@@ -11,7 +11,7 @@ import { DigestStack } from './stack.ts';
 import { refuseUnfinished } from './unfinished-settings.ts';
 
 const app = new App();
-const folder = mkdtempSync(join(tmpdir(), 'broadcast-digest-'));
+using folder = mkdtempDisposableSync(join(tmpdir(), 'broadcast-digest-'));
 try {
   // `-c env=staging` lays that environment's settings over the configuration, and names the stack after it.
   const name = stackName(app.node.tryGetContext('env'));
@@ -20,8 +20,8 @@ try {
   const fileAssetsBucketName = app.node.tryGetContext('assets');
   // Its type is no stack's under exactOptionalPropertyTypes.
   const synthesizer = fileAssetsBucketName && Object(new CliCredentialsStackSynthesizer({ fileAssetsBucketName }));
-  await buildBundles(configuration, folder);
-  const stack = new DigestStack(app, name, { configuration, bundles: folder, synthesizer });
+  await buildBundles(configuration, folder.path);
+  const stack = new DigestStack(app, name, { configuration, bundles: folder.path, synthesizer });
   for (const line of unfinishedLanguages(configuration.reports.map(({ locale }) => locale)))
     Annotations.of(stack).addWarningV2('broadcast-digest:language', line);
   refuseUnfinished(stack, configuration, app.node.tryGetContext('unfinished') === 'allow');
@@ -31,6 +31,4 @@ try {
   if (!(error instanceof ConfigurationError || error instanceof TemplateError)) throw error;
   process.stderr.write(`${error.message}\n`);
   process.exitCode = 1;
-} finally {
-  rmSync(folder, { recursive: true });
 }

@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtempDisposable, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { ReportConfiguration } from '../../../functions/domain/configuration/configuration.ts';
@@ -119,8 +119,7 @@ async function viewRun(
   const render = createRenderer(await loadTemplates(templatesFolder, mail.logo));
   const rendered = await render({ digest, report, mail, canUnsubscribe: false, page });
   const compose = await createMimeComposer(rendered, { mail, report });
-  const outDir = await mkdtemp(join(tmpdir(), 'broadcast-digest-'));
-  open.defer(() => rm(outDir, { recursive: true }));
+  const { path: outDir } = open.use(await mkdtempDisposable(join(tmpdir(), 'broadcast-digest-')));
   await writeFile(join(outDir, `${run}.eml`), compose({ to: anySubscriber }));
   const view = open.adopt(await startOutboxView({ outDir }), (server) => server.close());
   process.stderr.write(`See the mail at ${view.url}/${run} (Ctrl-C ends)\n`);
