@@ -87,7 +87,7 @@ function statusOf(delivery: PlannedDelivery, nowMs: number): 'scheduled' | 'deli
 }
 
 /** Somebody with what they have done by now. */
-function recipientOf(id: string, { seenMs, respondedMs }: Engagement, nowMs: number): Recipient {
+function recipientOf(id: string, { seenMs, respondedMs }: Omit<Engagement, 'rating'>, nowMs: number): Recipient {
   const byNow = (ms: number | null): string | null => (ms !== null && ms <= nowMs ? withOffset(ms) : null);
   return { id, seenAt: byNow(seenMs), respondedAt: byNow(respondedMs) };
 }
@@ -96,14 +96,13 @@ function isEngaged(row: Recipient): boolean {
   return row.seenAt !== null || row.respondedAt !== null;
 }
 
-/** When one person first sees something, and first responds to it: milliseconds since 1970; `null` where it never happens. */
+/**
+ * What one person does with a content item: when they first see it, and first respond to it, in milliseconds since 1970; `null` where
+ * that never happens.
+ */
 interface Engagement {
   seenMs: number | null;
   respondedMs: number | null;
-}
-
-/** What one person does with one content item. */
-interface ItemEngagement extends Engagement {
   /** 1 to 5, given with the response to a rating; else `null`. */
   rating: number | null;
 }
@@ -125,7 +124,7 @@ const responseShare: Record<string, number> = {
  * delivery is for and everything else those who engaged, so that both readings occur.
  */
 export const questions: ReadonlySet<string> = new Set(['poll', 'rating', 'quiz', 'form']);
-const nothing: ItemEngagement = { seenMs: null, respondedMs: null, rating: null };
+const nothing: Engagement = { seenMs: null, respondedMs: null, rating: null };
 
 /** A prime, so that every stride through the staff meets everybody once. */
 const staff = 457;
@@ -151,7 +150,7 @@ const recipientsOfDelivery = memoize((delivery: PlannedDelivery) => {
   });
 });
 
-function firstOf(items: readonly ItemEngagement[], action: keyof Engagement): number | null {
+function firstOf(items: readonly Engagement[], action: 'seenMs' | 'respondedMs'): number | null {
   const instants = items.map(({ [action]: ms }) => ms).filter((ms) => ms !== null);
   return instants.length === 0 ? null : Math.min(...instants);
 }
@@ -162,7 +161,7 @@ interface Mood {
   ratingWeights: readonly number[];
 }
 
-function itemsOf(delivery: PlannedDelivery, mood: Mood, chance: Chance): ItemEngagement[] {
+function itemsOf(delivery: PlannedDelivery, mood: Mood, chance: Chance): Engagement[] {
   if (chance.share() < mood.viewShare) return readThrough(delivery, mood, chance);
   const blind = !delivery.unseen && chance.share() < 0.03;
   return delivery.broadcast.contents.map(({ type }) => {
@@ -173,11 +172,11 @@ function itemsOf(delivery: PlannedDelivery, mood: Mood, chance: Chance): ItemEng
 }
 
 /** Most begin with the first item; everybody sees the one they begin with, and may skip any other. */
-function readThrough(delivery: PlannedDelivery, mood: Mood, chance: Chance): ItemEngagement[] {
+function readThrough(delivery: PlannedDelivery, mood: Mood, chance: Chance): Engagement[] {
   const { contents } = delivery.broadcast;
   const entry = chance.share() < 0.85 ? 0 : chance.whole(0, contents.length - 1);
   let atMs = firstLookMs(delivery, chance);
-  const items: ItemEngagement[] = contents.map(() => nothing);
+  const items: Engagement[] = contents.map(() => nothing);
   for (let step = 0; step < contents.length; step += 1) {
     const index = (entry + step) % contents.length;
     const type = contents[index]?.type ?? 'text';
@@ -189,7 +188,7 @@ function readThrough(delivery: PlannedDelivery, mood: Mood, chance: Chance): Ite
   return items;
 }
 
-function response(type: string, fromMs: number, mood: Mood, chance: Chance): Omit<ItemEngagement, 'seenMs'> {
+function response(type: string, fromMs: number, mood: Mood, chance: Chance): Omit<Engagement, 'seenMs'> {
   const ponders = chance.share() < 0.08;
   const delayMs = ponders ? chance.decay(dayMs) : 3000 + chance.decay(75_000);
   return {

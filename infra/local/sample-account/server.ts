@@ -30,22 +30,15 @@ export async function startSampleAccount(options: { asOf: Date | string; credent
   return { ...loopback, credentials, requests };
 }
 
-/** An address of the service interface, and the identifiers in it: decoded, and empty text where it has no such part. */
-export interface EndpointAddress {
-  endpoint: Endpoint;
-  /** The one method that is answered here. */
-  method: 'GET' | 'POST';
-  deliveryId: string;
-  contentId: string;
-  broadcastId: string;
-}
+/** An address of the service interface. */
+export type EndpointAddress = NonNullable<ReturnType<typeof addressOf>>;
 
 export type Endpoint = 'auth' | 'refresh' | 'users' | 'deliveries' | 'recipients' | 'content-recipients' | 'broadcast';
 
 const deliveries = '/v1/broadcasts/deliveries';
 const delivery = `${deliveries}/(?<deliveryId>[^/]+)`;
-/** The whole service interface. A path that two patterns fit belongs to the first of them. */
-const patterns: ReadonlyArray<[Endpoint, EndpointAddress['method'], RegExp]> = [
+/** The whole service interface, with the one method that is answered there. A path that two patterns fit belongs to the first of them. */
+const patterns: ReadonlyArray<[Endpoint, 'GET' | 'POST', RegExp]> = [
   ['auth', 'POST', /^\/v1\/auth$/],
   ['refresh', 'POST', /^\/v1\/auth\/refresh$/],
   ['users', 'GET', /^\/v1\/users$/],
@@ -55,8 +48,11 @@ const patterns: ReadonlyArray<[Endpoint, EndpointAddress['method'], RegExp]> = [
   ['broadcast', 'GET', /^\/v1\/broadcasts\/(?<broadcastId>[^/]+)$/],
 ];
 
-/** The address that a path, without its query, is; `null` where the service has none. Throws a `URIError` for an escape that cannot be read. */
-export function addressOf(path: string): EndpointAddress | null {
+/**
+ * The address that a path, without its query, is, and the identifiers in it: decoded, and empty text where it has no such part.
+ * `null` where the service has none. Throws a `URIError` for an escape that cannot be read.
+ */
+export function addressOf(path: string) {
   for (const [endpoint, method, pattern] of patterns) {
     const match = pattern.exec(path);
     if (match === null) continue;
