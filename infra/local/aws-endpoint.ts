@@ -44,7 +44,7 @@ export async function openAwsEndpoint(
   { url, tableName }: AwsEndpoint,
   { started, stateDir, readSecrets, from, configurationSet }: Opening,
 ) {
-  started.defer(await lockState(stateDir));
+  started.use(await lockState(stateDir));
   const connection = { endpoint: url, ...settings };
   const client = new DynamoDB(connection);
   const secrets = new SecretsManager(connection);

@@ -27,21 +27,20 @@ export async function removeDeadCopies(): Promise<string[]> {
   const left: string[] = [];
   for (const name of (await readdir(tmpdir())).filter((entry) => entry.startsWith(copyPrefix))) {
     const folder = join(tmpdir(), name);
-    const unlock = existsSync(join(folder, 'lock')) ? await lockState(folder).catch(() => null) : null;
     // Locked until it is gone: several starts may find it, and a dry run be about to lock it for itself.
-    if (unlock === null) left.push(folder);
+    await using lock = existsSync(join(folder, 'lock')) ? await lockState(folder).catch(() => null) : null;
+    if (lock === null) left.push(folder);
     else await rm(folder, removing).catch(() => left.push(folder));
-    await unlock?.();
   }
   return left;
 }
 
-/** A new folder for a copy, and what unlocks it. A start that took it for a dead one, as it was not locked yet, has it. */
+/** A new folder for a copy, and its lock. A start that took it for a dead one, as it was not locked yet, has it. */
 async function lockedFolder() {
   for (;;) {
     const folder = await storing(tmpdir(), () => mkdtemp(join(tmpdir(), copyPrefix)));
     try {
-      return { folder, unlock: await lockState(folder) };
+      return { folder, lock: await lockState(folder) };
     } catch (error) {
       if (!(error instanceof StateInUseError)) throw error;
     }
@@ -55,14 +54,14 @@ async function lockedFolder() {
  * @throws {LocalError} where a folder cannot be used
  */
 export async function copyState(state: string, started: AsyncDisposableStack): Promise<string> {
-  const { folder, unlock } = await lockedFolder();
-  started.defer(unlock);
+  const { folder, lock } = await lockedFolder();
+  started.use(lock);
   started.defer(() => rm(folder, removing));
   const copy = join(folder, 'state');
   await storing(copy, () => mkdir(copy));
   if ((await stat(state).catch(() => null)) === null) return copy;
   await using locked = new AsyncDisposableStack();
-  locked.defer(await lockState(state));
+  locked.use(await lockState(state));
   await storing(copy, () => cp(state, copy, { recursive: true, filter: (source) => !notCopied.has(basename(source)) }));
   return copy;
 }

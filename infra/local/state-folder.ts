@@ -30,13 +30,13 @@ export function stateFolderName(url: string | undefined, readClientId: () => str
 export class StateInUseError extends LocalError {}
 
 /**
- * Takes a state folder for this process, until what it gives is called or the process ends, however it ends: the lock is that of
- * an empty LevelDB, which is the kernel's record lock and cannot become stale.
+ * Takes a state folder for this process, until what it gives is disposed of or the process ends, however it ends: the lock is that
+ * of an empty LevelDB, which is the kernel's record lock and cannot become stale.
  *
  * @throws {StateInUseError} where another run, in this process or another, holds it
  * @throws {LocalError} where the folder cannot be made or used
  */
-export async function lockState(stateDir: string): Promise<() => Promise<void>> {
+export async function lockState(stateDir: string): Promise<AsyncDisposable> {
   const folder = join(stateDir, 'lock');
   return await storing(folder, async () => {
     await mkdir(stateDir, { recursive: true });
@@ -47,7 +47,7 @@ export async function lockState(stateDir: string): Promise<() => Promise<void>> 
       if (Object(error).cause?.code !== 'LEVEL_LOCKED') throw error;
       throw new StateInUseError(`The state folder "${stateDir}" is in use by another run.`, { cause: error });
     }
-    return () => lock.close();
+    return lock;
   });
 }
 

@@ -190,13 +190,13 @@ test('a start on a state folder that is in use ends with one sentence, and asks 
   const used = createFolders();
   const { flags, out } = used;
   const states = [used.stateOfClient('sample-account'), used.sampleState];
-  const releases = await Promise.all(states.map(lockState));
+  const locks = await Promise.all(states.map(lockState));
   const { length } = account.requests;
   const refused = await Promise.all([
     runStart(['--service-url', account.url, '--at', at, ...flags], { environment }),
     runOps(['runs', '--local', ...flags]),
   ]);
-  for (const release of releases) await release();
+  for (const lock of locks) await lock[Symbol.asyncDispose]();
   expect(refused).toEqual(
     states.map((folder) => ({
       code: 1,

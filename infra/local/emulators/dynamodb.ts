@@ -23,13 +23,12 @@ export const localTableName = 'broadcast-digest';
  */
 export async function startDynamoDb(stateDir: string, tableName = localTableName, { erases = false } = {}) {
   await using started = new AsyncDisposableStack();
-  started.defer(await lockState(stateDir));
+  started.use(await lockState(stateDir));
   const path = join(stateDir, 'dynamodb');
   // Dynalite opens its files with the first request, and throws where nobody can catch it: what keeps them shut is found here.
   await storing(path, async () => {
-    const files = new ClassicLevel(path);
+    await using files = new ClassicLevel(path);
     await files.open();
-    await files.close();
   });
   if (erases) started.defer(() => storing(path, () => rewriteFiles(path)));
   const endProcess = (error: unknown): never => {
@@ -59,12 +58,11 @@ export async function startDynamoDb(stateDir: string, tableName = localTableName
  * that overlap others alone: so something is written before and behind everything else.
  */
 async function rewriteFiles(path: string): Promise<void> {
-  const files = new ClassicLevel(path);
+  await using files = new ClassicLevel(path);
   const ends = [' ', '~'] as const;
   await files.batch(ends.map((key) => ({ type: 'put', key, value: '' })));
   await files.compactRange(...ends);
   await files.batch(ends.map((key) => ({ type: 'del', key })));
-  await files.close();
 }
 
 /**

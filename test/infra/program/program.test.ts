@@ -232,10 +232,9 @@ test('a forgotten address is in no file that a local system wrote, of dry runs t
     await write(path, /html|txt$/.test(path) ? '-' : `To: ${address.toLowerCase()}`);
   await write(others[1] ?? '', address);
   for (const path of ofOthers) await write(path, `To: another.${address}`);
-  await (
-    await lockState(copy('dead'))
-  )();
-  const end = await lockState(copy('open'));
+  const dead = await lockState(copy('dead'));
+  await dead[Symbol.asyncDispose]();
+  const open = await lockState(copy('open'));
   const holding = () =>
     spawnSync('grep', ['-rliF', address, state], { encoding: 'utf8' }).stdout.split('\n').filter(Boolean);
   expect(holding().join()).toMatch(/sample\/dynamodb\/\d+\.ldb/);
@@ -243,7 +242,7 @@ test('a forgotten address is in no file that a local system wrote, of dry runs t
   const forget = ['addresses', 'forget', address.toUpperCase(), '--local', '--out', out];
   expect((await call(...forget)).stderr).toContain('with 7 files of the local system? This cannot be undone.');
   const { stdout } = await call(...forget, '--yes');
-  await end();
+  await open[Symbol.asyncDispose]();
   expect(stdout).toContain(`that are open may have it until they end: ${copy('open')}\n`);
   expect(stdout).toContain(`These files still contain it. Delete them: ${others.join(', ')}\n`);
   expect(holding().toSorted()).toEqual([...others, ...ofOthers].toSorted());
