@@ -9,21 +9,40 @@ import {
   type ListFacts,
   type ObservationFacts,
 } from '../domain/facts.ts';
-import { dayMs, hourMs } from '../domain/period.ts';
+import { dayMs, hourMs, type Period } from '../domain/period.ts';
 import { isGoneForGood, type Unavailable } from '../domain/reasons.ts';
 import { isWantedStatus } from '../domain/report-filter.ts';
+import type { Digest } from './schema.ts';
 
-/** The instants that a digest divides time by, in epoch milliseconds. */
-export interface Bounds {
+/** What a report, or a warning, is composed by. */
+export type DigestOptions = Pick<Configuration['service'], 'deliveryRecipients' | 'contentRecipients'> &
+  Pick<
+    ReportConfiguration,
+    'name' | 'only' | 'except' | 'authors' | 'statuses' | 'minimumGroup' | 'settleHours' | 'weekend' | 'warningOf'
+  > & {
+    run: string;
+    /** Of a warning, from its instant of the last day that is no weekend's to its own. */
+    period: Period;
+    /** What dates the names of broadcasts. */
+    dating: RegExp;
+  };
+
+/** What a digest is composed of: the account, and what divides its time, in epoch milliseconds. */
+export interface Composing {
+  options: DigestOptions;
+  account: Account;
+  /** The deliveries of each broadcast that the report is about. */
+  about: ReadonlyArray<readonly Delivery[]>;
+  /** The digest before, where it was about the same. */
+  before: Digest | null;
   precedingStartMs: number;
   startMs: number;
   endMs: number;
-  timeZone: string;
+  /** When a delivery is of the age at which it is judged; `NaN` for one of which nobody knows when it began. */
+  ofAgeMs: (delivery: Delivery) => number;
+  /** Rows without a readable date that came since the digest before. */
+  undatedSince: (delivery: Delivery) => { seen: number; responded: number };
 }
-
-/** What decides how the facts of an account are read. */
-export type AccountSettings = Pick<ReportConfiguration, 'statuses'> &
-  Pick<Configuration['service'], 'deliveryRecipients' | 'contentRecipients'>;
 
 /** A delivery as its facts are read for a report. */
 export interface Delivery {
@@ -64,7 +83,7 @@ type AudienceOf = (list: ListFacts) => number | null;
 const unknownAudience: AudienceOf = () => null;
 
 /** The facts of an account as a report reads them, at the end of its period. */
-export function readAccount(facts: AccountFacts, settings: AccountSettings, endMs: number): Account {
+export function readAccount(facts: AccountFacts, settings: DigestOptions, endMs: number): Account {
   const canBeRead = readableIn(facts.deliveries);
   // The newest first: a broadcast is called as it is now.
   const read = facts.deliveries
@@ -72,7 +91,7 @@ export function readAccount(facts: AccountFacts, settings: AccountSettings, endM
     .toSorted((a, b) => b.facts.firstListedMs - a.facts.firstListedMs || (a.id < b.id ? -1 : 1));
   const recent = read.filter(({ beginMs }) => beginMs !== null && beginMs < endMs && beginMs >= endMs - 14 * dayMs);
   const audienceBy = (
-    setting: AccountSettings['deliveryRecipients'],
+    setting: DigestOptions['deliveryRecipients'],
     listsOf: (delivery: (typeof read)[number]) => ListFacts[],
   ): AudienceOf => {
     if (setting === 'engaged') return unknownAudience;
@@ -126,7 +145,7 @@ function markLater(ofBroadcast: readonly Delivery[]): void {
 function readDelivery(
   facts: DeliveryFacts,
   canBeRead: (list: ListFacts) => boolean,
-  { statuses }: Pick<AccountSettings, 'statuses'>,
+  { statuses }: DigestOptions,
 ): Omit<Delivery, 'audience' | 'isLater'> {
   const { id, broadcast, firstSign, firstListedMs, unlistedMs } = facts;
   const isEmptied =

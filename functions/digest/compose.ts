@@ -1,45 +1,29 @@
 import { Temporal } from 'temporal-polyfill';
-import type { ReportConfiguration } from '../domain/configuration/configuration.ts';
 import type { AccountFacts, ContentFacts, ListFacts } from '../domain/facts.ts';
 import { addCount, createCounts } from '../domain/counts-by-word.ts';
-import { hourMs, instantText, precedingPeriod, type Period } from '../domain/period.ts';
+import { hourMs, instantText, precedingPeriod } from '../domain/period.ts';
 import { filterKey } from '../domain/report-filter.ts';
 import { weekends } from '../domain/schedule.ts';
 import { memoize } from '../domain/wording.ts';
 import {
-  readAccount,
-  type AccountSettings,
-  type Bounds,
-  type Delivery,
   asksForResponse,
   broadcastOf,
   engagedBetween,
   engagedBy,
   reachedBy,
+  readAccount,
   reasonOf,
   whyUnavailable,
-  type Account,
+  type Composing,
+  type Delivery,
+  type DigestOptions,
 } from './account.ts';
-import { inOrder, isShown, placeOf, standingAt, type Grouping, type Standing } from './groups.ts';
+import { inOrder, isShown, placeOf, standingAt, type Standing } from './groups.ts';
 import { findGaps } from './gaps.ts';
 import { judge } from './judge.ts';
 import type { Digest, DigestBroadcast, DigestContent, DigestDelivery } from './schema.ts';
 import { sliceOf } from './slice.ts';
 import { composeTotals } from './totals.ts';
-import { usualIn } from './usual.ts';
-
-/** What a report, or a warning, is composed by. */
-export type DigestOptions = AccountSettings &
-  Pick<
-    ReportConfiguration,
-    'name' | 'only' | 'except' | 'authors' | 'minimumGroup' | 'settleHours' | 'weekend' | 'warningOf'
-  > & {
-    run: string;
-    /** Of a warning, from its instant of the last day that is no weekend's to its own. */
-    period: Period;
-    /** What dates the names of broadcasts. */
-    dating: RegExp;
-  };
 
 /**
  * The digest of a period from the facts of an account. Pure: the same facts in any order give the same one.
@@ -48,38 +32,35 @@ export type DigestOptions = AccountSettings &
  * @param digestBefore the kept digest of this report with the latest end at or before this one's start; `null` where there is none
  */
 export function composeDigest(facts: AccountFacts, options: DigestOptions, digestBefore: Digest | null): Digest {
-  const { run, name, period, minimumGroup, authors, warningOf, only = null, except = null } = options;
+  const { run, name, period, minimumGroup, warningOf, only = null, except = null } = options;
   const { observation } = facts;
   // What was about something else says nothing of this.
   const before = digestBefore !== null && isAboutTheSame(digestBefore, options) ? digestBefore : null;
-  const bounds = boundsOf(options);
-  const { endMs, timeZone } = bounds;
+  const { timeZone } = period;
+  const [startMs, endMs] = [Date.parse(period.start), Date.parse(period.end)];
+  const precedingStartMs =
+    warningOf === undefined ? Date.parse(precedingPeriod(period).start) : startMs - (endMs - startMs);
   const account = readAccount(facts, options, endMs);
-  const ofAgeMs = ofAgeIn(options, endMs);
-  const today = Temporal.Instant.fromEpochMilliseconds(endMs).toZonedDateTimeISO(timeZone).startOfDay();
-  const usual = usualIn(account, { dating: options.dating, ofAgeMs, midnightMs: today.epochMilliseconds });
-  const undatedSince = undatedSinceIn(before, bounds);
-  const grouping = { ...bounds, account, before, undatedSince };
   const { about, leftOut, unsaid, noMatch } = sliceOf(account.broadcasts, options);
+  const composing: Composing = {
+    options,
+    account,
+    about,
+    before,
+    precedingStartMs,
+    startMs,
+    endMs,
+    ofAgeMs: ofAgeIn(options, endMs),
+    undatedSince: undatedSinceIn(before, precedingStartMs),
+  };
   const standingsOf = (broadcasts: typeof about) =>
     broadcasts.flatMap((deliveries) => standingAt(deliveries, account, endMs) ?? []);
   const standings = standingsOf(about);
-  const placed = standings.map((standing) => ({ standing, place: placeOf(standing, grouping) }));
-  const rows = placed.flatMap(({ standing, place }) => {
-    const context = { ...bounds, account, authors, ofAgeMs };
-    return isShown(place) ? [{ standing, row: composeBroadcast(standing, place, context) }] : [];
-  });
-  const isInDigest = (standing: Standing): boolean => isShown(placeOf(standing, grouping));
-  const found = {
-    about,
-    rows,
-    unsaid: standingsOf(unsaid).filter(isInDigest),
-    account,
-    bounds,
-    only: only ?? {},
-    before,
-  };
-  const isWarning = warningOf !== undefined;
+  const placed = standings.map((standing) => ({ standing, place: placeOf(standing, composing) }));
+  const rows = placed.flatMap(({ standing, place }) =>
+    isShown(place) ? [{ standing, row: composeBroadcast(standing, place, composing) }] : [],
+  );
+  const isInDigest = (standing: Standing): boolean => isShown(placeOf(standing, composing));
   return {
     schemaVersion: 5,
     run,
@@ -93,18 +74,15 @@ export function composeDigest(facts: AccountFacts, options: DigestOptions, diges
     noMatch,
     note: null,
     minimumGroup,
-    ...composeTotals(
-      { account, about, isCounted: (delivery) => !isForbiddenIn(delivery, bounds), minimumGroup },
-      { period, before, undatedSince, isWarning },
-    ),
+    ...composeTotals(composing),
     broadcasts: inOrder(rows.map(({ row }) => row)),
     olderUnseen: placed.filter(({ place }) => place === 'older').length,
-    ...judge(standings, { ...bounds, account, before, usual, ofAgeMs, minimumGroup, limits: warningOf }),
+    ...judge(standings, composing),
     undated: undatedIn(about.flat()),
     otherStatuses: otherStatusesIn(about.flat(), observation.atMs),
     mayHoldOnlyNewest: observation.mayHoldOnlyNewest,
-    unavailable: findGaps(found),
-    warning: isWarning ? { report: warningOf.report, afterHours: warningOf.afterHours } : null,
+    unavailable: findGaps(rows, standingsOf(unsaid).filter(isInDigest), composing),
+    warning: warningOf === undefined ? null : { report: warningOf.report, afterHours: warningOf.afterHours },
   };
 }
 
@@ -112,24 +90,8 @@ function isAboutTheSame(digest: Digest, { only, except }: DigestOptions): boolea
   return filterKey(digest.only ?? {}) === filterKey(only) && filterKey(digest.except ?? {}) === filterKey(except);
 }
 
-/** What was forbidden in all of this period and the one before is in the figures of neither. It is named as unavailable. */
-function isForbiddenIn({ facts: { unread } }: Delivery, { precedingStartMs }: Bounds): boolean {
-  return unread?.reason === 'forbidden' && unread.sinceMs < precedingStartMs;
-}
-
-function boundsOf({ period, warningOf }: DigestOptions): Bounds {
-  const { timeZone } = period;
-  const [startMs, endMs] = [Date.parse(period.start), Date.parse(period.end)];
-  const precedingStartMs =
-    warningOf === undefined ? Date.parse(precedingPeriod(period).start) : startMs - (endMs - startMs);
-  return { precedingStartMs, startMs, endMs, timeZone };
-}
-
-/**
- * When deliveries are of the age at which they are judged, counted in steps and without the hours of weekends; epoch milliseconds,
- * `NaN` for one of which nobody knows when it began.
- */
-function ofAgeIn(options: DigestOptions, endMs: number): (delivery: Delivery) => number {
+/** Ages are counted in steps, and without the hours of weekends. */
+function ofAgeIn(options: DigestOptions, endMs: number): Composing['ofAgeMs'] {
   const past = weekendsOf(options, endMs);
   const hours = options.warningOf?.afterHours ?? options.settleHours;
   return memoize(({ beginMs, list }) => {
@@ -163,7 +125,7 @@ function weekendsOf({ period: { timeZone }, weekend }: DigestOptions, endMs: num
 }
 
 /** Rows without a readable date that came since the digest before; without one, those of what began in this period or the one before. */
-function undatedSinceIn(before: Digest | null, { precedingStartMs }: Bounds): Grouping['undatedSince'] {
+function undatedSinceIn(before: Digest | null, precedingStartMs: number): Composing['undatedSince'] {
   const then = new Map(before?.undated.map((entry) => [entry.delivery, entry]));
   return ({ id, list, beginMs }) => {
     if (list === null || (before === null && (beginMs ?? 0) < precedingStartMs)) return { seen: 0, responded: 0 };
@@ -195,29 +157,20 @@ export function saysNothing({ broadcasts, needs, since, season, unavailable, tot
   return broadcasts.length + needs.length + since.length + unavailable.length === 0 && season === null && !isUndated;
 }
 
-/** What a row is composed of beside its facts. */
-interface RowContext extends Bounds {
-  account: Account;
-  /** Whether authors may be named. */
-  authors: 'named' | 'unnamed';
-  /** When a delivery is of age; epoch milliseconds. */
-  ofAgeMs: (delivery: Delivery) => number;
-}
-
 /** The row of a broadcast where it stands in the digest. */
 function composeBroadcast(
   { deliveries }: Standing,
   place: Pick<DigestBroadcast, 'group' | 'line'>,
-  context: RowContext,
+  composing: Composing,
 ): DigestBroadcast {
-  const { endMs, timeZone, account, authors, ofAgeMs } = context;
+  const { options, account, endMs, ofAgeMs } = composing;
   const { id, name, createdMs, createdBy } = broadcastOf(deliveries);
-  const rows = deliveries.map((delivery) => composeDelivery(delivery, context));
+  const rows = deliveries.map((delivery) => composeDelivery(delivery, composing));
   return {
     id,
     name,
-    createdAt: createdMs === null ? null : instantText(createdMs, timeZone),
-    createdBy: authors === 'named' ? createdBy : null,
+    createdAt: createdMs === null ? null : instantText(createdMs, options.period.timeZone),
+    createdBy: options.authors === 'named' ? createdBy : null,
     ...place,
     asks: asksForResponse(deliveries, account),
     stillCounting: deliveries.some((delivery) => !delivery.isLater && ofAgeMs(delivery) > endMs),
@@ -225,8 +178,8 @@ function composeBroadcast(
   };
 }
 
-function composeDelivery(delivery: Delivery, context: RowContext): DigestDelivery {
-  const { account, startMs, endMs, timeZone } = context;
+function composeDelivery(delivery: Delivery, composing: Composing): DigestDelivery {
+  const { options, account, startMs, endMs } = composing;
   const { facts, id, list, isLater } = delivery;
   const signMs = facts.firstSign?.atMs ?? null;
   const unavailable = whyUnavailable(delivery, account, endMs);
@@ -235,13 +188,13 @@ function composeDelivery(delivery: Delivery, context: RowContext): DigestDeliver
   return {
     id,
     status: facts.status,
-    firstSign: signMs === null || signMs >= endMs ? null : instantText(signMs, timeZone),
+    firstSign: signMs === null || signMs >= endMs ? null : instantText(signMs, options.period.timeZone),
     isLater,
     listed: known?.listed ?? null,
     audience: known === null ? null : delivery.audience,
     ...engagedBetween({ list: known }, -Infinity, endMs),
     inPeriod: { seen: inPeriod.seen, responded: inPeriod.responded },
-    contents: facts.broadcast.contents?.map((content) => composeContent(content, delivery, context)) ?? null,
+    contents: facts.broadcast.contents?.map((content) => composeContent(content, delivery, composing)) ?? null,
     ...(unavailable === null ? {} : { unavailable }),
   };
 }
@@ -249,7 +202,7 @@ function composeDelivery(delivery: Delivery, context: RowContext): DigestDeliver
 function composeContent(
   { id, type }: { id: string; type: string },
   { facts, list: ofDelivery }: Delivery,
-  { account, endMs, timeZone }: RowContext,
+  { options, account, endMs }: Composing,
 ): DigestContent {
   const item: ContentFacts = facts.contents.find((content) => content.id === id) ?? { id, list: null };
   const none = { id, type, listed: null, audience: null, seen: null, responded: null, answered: null };
@@ -270,7 +223,7 @@ function composeContent(
     ...(holdsOnlyResponses(list, ofDelivery) ? { ...counted, seen: null, answered: null } : counted),
     ...(hasNoDates(list) ? { seen: null, responded: null, answered: null } : {}),
     ...ratingsOf(item),
-    ...(list.readMs < endMs ? { asOf: instantText(list.readMs, timeZone) } : {}),
+    ...(list.readMs < endMs ? { asOf: instantText(list.readMs, options.period.timeZone) } : {}),
   };
 }
 

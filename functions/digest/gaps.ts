@@ -1,28 +1,26 @@
 import { comparableType } from '../domain/folding.ts';
 import { isGoneForGood, type Unavailable } from '../domain/reasons.ts';
-import type { Filter } from '../domain/report-filter.ts';
-import { broadcastOf, isThere, reasonOf, whyUnavailable, type Account, type Bounds, type Delivery } from './account.ts';
+import { broadcastOf, isThere, reasonOf, whyUnavailable, type Composing, type Delivery } from './account.ts';
 import type { Standing } from './groups.ts';
-import type { Digest, DigestBroadcast, Gap } from './schema.ts';
+import type { DigestBroadcast, Gap } from './schema.ts';
 import { meetsFilter } from './slice.ts';
 
-/** Everything that was unavailable of what a digest is about, each thing once, in a stable order. */
-export function findGaps(found: {
-  about: ReadonlyArray<readonly Delivery[]>;
-  rows: ReadonlyArray<{ standing: Standing; row: DigestBroadcast }>;
-  /** Nothing says whether the digest is about these. */
-  unsaid: readonly Standing[];
-  account: Account;
-  bounds: Bounds;
-  only: Filter;
-  before: Digest | null;
-}): Gap[] {
-  const { about, rows, unsaid, account, bounds, only, before } = found;
+/**
+ * Everything that was unavailable of what a digest is about, each thing once, in a stable order.
+ *
+ * @param unsaid what nothing says of whether the digest is about it
+ */
+export function findGaps(
+  rows: ReadonlyArray<{ standing: Standing; row: DigestBroadcast }>,
+  unsaid: readonly Standing[],
+  composing: Composing,
+): Gap[] {
+  const { about, account, before } = composing;
   const { unavailable } = account.observation;
   const gaps = [
-    ...unsaid.flatMap(({ deliveries }) => gapOfField(deliveries, only)),
-    ...about.flat().flatMap((delivery) => gapOfDelivery(delivery, account, bounds)),
-    ...rows.flatMap(({ standing, row }) => gapsOfItems(standing, row, account)),
+    ...unsaid.flatMap(({ deliveries }) => gapOfField(deliveries, composing)),
+    ...about.flat().flatMap((delivery) => gapOfDelivery(delivery, composing)),
+    ...rows.flatMap(({ standing, row }) => gapsOfItems(standing, row, composing)),
   ];
   const named = new Set(before?.unavailable.map(idsOf));
   return [
@@ -45,14 +43,14 @@ function gapOf(
   return { what, broadcast: deliveries.length === 0 ? null : { id, name }, delivery, content, ...reasonOf(why) };
 }
 
-function gapOfField(deliveries: readonly Delivery[], only: Filter): Gap[] {
+function gapOfField(deliveries: readonly Delivery[], { options }: Composing): Gap[] {
   const broadcast = broadcastOf(deliveries);
-  const field = meetsFilter(broadcast, only);
+  const field = meetsFilter(broadcast, options.only ?? {});
   return typeof field === 'string' ? [gapOf(field, deliveries, broadcast.unread)] : [];
 }
 
 /** What is gone and was never read is named in the period in which it was first listed, and is in no figure. */
-function gapOfDelivery(delivery: Delivery, account: Account, { startMs, endMs }: Bounds): Gap[] {
+function gapOfDelivery(delivery: Delivery, { account, startMs, endMs }: Composing): Gap[] {
   const { facts, id, wantedMs } = delivery;
   const { list, unread, firstListedMs } = facts;
   if (!isThere(delivery, endMs)) return [];
@@ -66,7 +64,7 @@ function gapOfDelivery(delivery: Delivery, account: Account, { startMs, endMs }:
  * A list of a content item is missing only where one of its type could be read, else the service has none; and only of a delivery
  * that somebody engaged with in the period: what a service has forgotten of long ago is no fault of this one.
  */
-function gapsOfItems({ deliveries }: Standing, row: DigestBroadcast, { readTypes }: Account): Gap[] {
+function gapsOfItems({ deliveries }: Standing, row: DigestBroadcast, { account }: Composing): Gap[] {
   const { contents, unread } = broadcastOf(deliveries);
   if (contents === null) return [gapOf('broadcast', deliveries, unread)];
   const known = row.deliveries.filter(
@@ -74,7 +72,7 @@ function gapsOfItems({ deliveries }: Standing, row: DigestBroadcast, { readTypes
   );
   return known.flatMap((delivery) =>
     (delivery.contents ?? []).flatMap(({ id, type, unavailable }) =>
-      unavailable === undefined || !readTypes.has(comparableType(type))
+      unavailable === undefined || !account.readTypes.has(comparableType(type))
         ? []
         : [gapOf('content', deliveries, unavailable, { delivery: delivery.id, content: id })],
     ),

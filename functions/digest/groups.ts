@@ -6,10 +6,10 @@ import {
   signBy,
   whyUnavailable,
   type Account,
-  type Bounds,
+  type Composing,
   type Delivery,
 } from './account.ts';
-import type { Digest, DigestBroadcast, DigestDelivery } from './schema.ts';
+import type { DigestBroadcast, DigestDelivery } from './schema.ts';
 
 /** A broadcast as it stands at an end: the deliveries that were there, and their first sign by then. */
 export interface Standing {
@@ -28,14 +28,6 @@ export function standingAt(deliveries: readonly Delivery[], account: Account, en
   return there.length === 0 ? null : { deliveries: there, firstMs };
 }
 
-/** What decides the groups and the lines of a digest. */
-export interface Grouping extends Bounds {
-  account: Account;
-  before: Digest | null;
-  /** Rows without a readable date that came since the digest before. */
-  undatedSince: (delivery: Delivery) => { seen: number; responded: number };
-}
-
 /** Where a broadcast stands in a digest; `older` is one that nobody has seen for long. */
 export type Place = Pick<DigestBroadcast, 'group' | 'line'> | 'older' | null;
 
@@ -44,12 +36,12 @@ export function isShown(place: Place): place is Exclude<Place, 'older' | null> {
 }
 
 /** Where a broadcast stands in a digest; `null` where it does not. */
-export function placeOf(standing: Standing, grouping: Grouping): Place {
+export function placeOf(standing: Standing, composing: Composing): Place {
   const { deliveries, firstMs } = standing;
-  const { startMs, endMs, undatedSince } = grouping;
-  if (firstMs === null) return placeOfUnseen(deliveries, grouping);
+  const { startMs, endMs, undatedSince } = composing;
+  if (firstMs === null) return placeOfUnseen(deliveries, composing);
   if (firstMs >= startMs) return { group: 'new', line: null };
-  const line = lineOf(standing, grouping);
+  const line = lineOf(standing, composing);
   const isActive = deliveries.some((delivery) => {
     const { seen, responded } = engagedBetween(delivery, startMs, endMs);
     const undated = undatedSince(delivery);
@@ -62,8 +54,7 @@ export function placeOf(standing: Standing, grouping: Grouping): Place {
   return isActive || isKnownLate ? { group: 'earlier', line } : null;
 }
 
-function lineOf({ deliveries, firstMs }: Standing, grouping: Grouping): DigestBroadcast['line'] {
-  const { before, startMs, endMs } = grouping;
+function lineOf({ deliveries, firstMs }: Standing, { before, startMs, endMs }: Composing): DigestBroadcast['line'] {
   const ids = new Set(deliveries.map(({ id }) => id));
   const counting = before?.broadcasts.find(
     (row) => row.stillCounting && row.group !== 'unseen' && row.deliveries.some(({ id }) => ids.has(id)),
@@ -83,7 +74,7 @@ function lineOf({ deliveries, firstMs }: Standing, grouping: Grouping): DigestBr
 }
 
 /** Nobody had engaged by the end with what was there: since it was listed, where that was observed before the end. */
-function placeOfUnseen(deliveries: readonly Delivery[], { precedingStartMs, endMs, account }: Grouping): Place {
+function placeOfUnseen(deliveries: readonly Delivery[], { precedingStartMs, endMs, account }: Composing): Place {
   const isUnseen = (delivery: Delivery): boolean =>
     delivery.list !== null &&
     reachedBy(delivery.list, endMs) === 0 &&

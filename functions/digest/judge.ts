@@ -1,4 +1,3 @@
-import type { ReportConfiguration } from '../domain/configuration/configuration.ts';
 import { countsAt } from '../domain/facts.ts';
 import { dayMs, instantText } from '../domain/period.ts';
 import {
@@ -8,14 +7,14 @@ import {
   reachedNow,
   saysViews,
   whyUnavailable,
-  type Account,
-  type Bounds,
+  type Composing,
   type Delivery,
+  type DigestOptions,
 } from './account.ts';
 import type { Standing } from './groups.ts';
 import { sumOf } from './figures.ts';
 import type { Digest, Need } from './schema.ts';
-import type { Usual } from './usual.ts';
+import { usualIn, type Usual } from './usual.ts';
 
 /** Limits of digests. Of many deliveries of a broadcast some are always lower by chance. */
 const digestLimits = { belowUsual: 0.75, belowUsualOfMany: 0.5, belowShare: 0.2, belowFewest: 0.5 };
@@ -30,17 +29,6 @@ const fewestOfSeason = 3;
 const mostStill = 3;
 /** What the first observation of all found unseen is judged only if it was created so shortly before. */
 const daysBeforeFirst = 14;
-
-interface Judging extends Bounds {
-  account: Account;
-  before: Digest | null;
-  usual: Usual;
-  /** When a delivery is of the age at which it is judged; epoch milliseconds. */
-  ofAgeMs: (delivery: Delivery) => number;
-  minimumGroup: number;
-  /** Below what a warning says that a delivery has too few; a digest has limits of its own. */
-  limits: ReportConfiguration['warningOf'];
-}
 
 /** A delivery beside the broadcast that it is of. */
 interface Placed {
@@ -59,23 +47,24 @@ interface Verdict extends Placed {
 /** Judges each delivery that is due by itself: what needs somebody, what could not be judged, and what became of earlier needs. */
 export function judge(
   standings: readonly Standing[],
-  judging: Judging,
+  composing: Composing,
 ): Pick<Digest, 'needs' | 'season' | 'since' | 'unjudged'> {
-  const { account, endMs, limits } = judging;
+  const { account, endMs, options } = composing;
   const placed = standings.flatMap((standing) => standing.deliveries.map((delivery) => ({ delivery, standing })));
   const isKnown = ({ delivery }: Placed): boolean => whyUnavailable(delivery, account, endMs) === null;
-  const isDue = dueIn(judging);
+  const isDue = dueIn(composing);
   const due = placed.filter(({ delivery }) => isDue(delivery));
-  const verdicts = due.filter(isKnown).flatMap((one) => verdictOn(one, judging) ?? []);
-  const season = limits === undefined ? seasonOf(verdicts, endMs) : null;
+  const usual = usualIn(composing);
+  const verdicts = due.filter(isKnown).flatMap((one) => verdictOn(one, usual, options) ?? []);
+  const season = options.warningOf === undefined ? seasonOf(verdicts, endMs) : null;
   const low = verdicts.filter(({ isLow, by }) => isLow && (season === null || by !== 'share'));
-  const { still, since } = followUp(placed.filter(isKnown), judging);
+  const { still, since } = followUp(placed.filter(isKnown), composing);
   const unjudged = due.filter((one) => !isKnown(one)).map(({ delivery }) => delivery.id);
-  return { needs: [...needsOf(low, judging), ...still], season, since, unjudged: unjudged.toSorted() };
+  return { needs: [...needsOf(low, composing), ...still], season, since, unjudged: unjudged.toSorted() };
 }
 
 /** Whether this digest is the one that judges a delivery: the first whose end finds it of age, and that knows it. */
-function dueIn({ before, precedingStartMs, endMs, ofAgeMs }: Judging): (delivery: Delivery) => boolean {
+function dueIn({ before, precedingStartMs, endMs, ofAgeMs }: Composing): (delivery: Delivery) => boolean {
   const unjudged = new Set(before?.unjudged);
   const [endBefore, readBefore] = [Date.parse(before?.period.end ?? ''), Date.parse(before?.readAt ?? '')];
   return (delivery) => {
@@ -91,7 +80,7 @@ function dueIn({ before, precedingStartMs, endMs, ofAgeMs }: Judging): (delivery
 }
 
 /** `null` where nothing can be said: it is for nobody, for too few, like nothing, or its rows do not say what they did. */
-function verdictOn(placed: Placed, { minimumGroup, usual, limits }: Judging): Verdict | null {
+function verdictOn(placed: Placed, usual: Usual, { minimumGroup, warningOf: limits }: DigestOptions): Verdict | null {
   const { delivery, standing } = placed;
   const { list, audience, isLater } = delivery;
   if (list === null || audience === 0) return null;
@@ -117,7 +106,7 @@ function verdictOn(placed: Placed, { minimumGroup, usual, limits }: Judging): Ve
 }
 
 /** The share below which a delivery has too few; `null` where there is none. */
-function limitOf(usual: number | null, { deliveries }: Standing, limits: Judging['limits']): number | null {
+function limitOf(usual: number | null, { deliveries }: Standing, limits: DigestOptions['warningOf']): number | null {
   const together = deliveries.filter(({ isLater }) => !isLater).length;
   const { belowShare } = digestLimits;
   const belowUsual = together < many ? digestLimits.belowUsual : digestLimits.belowUsualOfMany;
@@ -170,7 +159,7 @@ const people = ({ audience, reached }: Need): number => (audience === null ? -1 
 const deliveriesOf = (placed: readonly Placed[]): Delivery[] => placed.map(({ delivery }) => delivery);
 
 /** A broadcast is named once for each reason, with all of its low deliveries; most people first, unknown audiences last. */
-function needsOf(low: readonly Verdict[], { endMs, timeZone }: Judging): Need[] {
+function needsOf(low: readonly Verdict[], { endMs, options }: Composing): Need[] {
   const groups = Map.groupBy(low, ({ by, delivery }) => `${by === 'silence'} ${delivery.key}`);
   const needs = [...groups.values()].flatMap((group): Need[] => {
     const [first] = group;
@@ -183,7 +172,7 @@ function needsOf(low: readonly Verdict[], { endMs, timeZone }: Judging): Need[] 
     return [
       {
         reason: by === 'silence' ? 'unseen' : 'too-few',
-        broadcast: { id, name, ...(dateMs === null ? {} : { date: instantText(dateMs, timeZone) }) },
+        broadcast: { id, name, ...(dateMs === null ? {} : { date: instantText(dateMs, options.period.timeZone) }) },
         deliveries: group.map(({ delivery }) => delivery.id).toSorted(),
         ofDeliveries,
         ...counts,
@@ -211,7 +200,7 @@ function seasonOf(verdicts: readonly Verdict[], endMs: number): Digest['season']
 }
 
 /** What became of what the digest before named: it is as it was, and is named again, or it is not. */
-function followUp(known: readonly Placed[], { before, endMs }: Judging): Pick<Digest, 'since'> & { still: Need[] } {
+function followUp(known: readonly Placed[], { before, endMs }: Composing): Pick<Digest, 'since'> & { still: Need[] } {
   const byId = new Map(deliveriesOf(known).map((delivery) => [delivery.id, delivery]));
   const [still, since]: [Need[], Digest['since']] = [[], []];
   for (const need of before?.needs ?? []) {

@@ -1,24 +1,17 @@
 import { dayMs, periodBefore, precedingPeriod, type Period } from '../domain/period.ts';
-import { asksForResponse, engagedBetween, whyUnavailable, type Account, type Delivery } from './account.ts';
+import { asksForResponse, engagedBetween, whyUnavailable, type Composing, type Delivery } from './account.ts';
 import { standingAt } from './groups.ts';
 import { changeOfShare, figuresOf, sumOf } from './figures.ts';
 import type { Digest, PeriodFigures } from './schema.ts';
 
-/** What totals are counted of. */
-interface Counting {
-  account: Account;
-  /** The deliveries of each broadcast that the report is about. */
-  about: ReadonlyArray<readonly Delivery[]>;
-  /** Whether figures count a delivery: not what is not going to be known. */
-  isCounted: (delivery: Delivery) => boolean;
-  minimumGroup: number;
-}
-
 const unknownFigures = { broadcasts: null, seen: null, responded: null, asked: null, responseRate: null };
 
 /** What facts say of one period; `null` throughout where a delivery that was there is unavailable. */
-function figuresOfPeriod({ start, end }: Pick<Period, 'start' | 'end'>, counting: Counting): PeriodFigures {
-  const { account, about, isCounted, minimumGroup } = counting;
+function figuresOfPeriod({ start, end }: Pick<Period, 'start' | 'end'>, composing: Composing): PeriodFigures {
+  const { account, about, options, precedingStartMs } = composing;
+  // What was forbidden in all of this period and the one before is in the figures of neither. It is named as unavailable.
+  const isCounted = ({ facts: { unread } }: Delivery): boolean =>
+    unread?.reason !== 'forbidden' || unread.sinceMs >= precedingStartMs;
   const [startMs, endMs] = [Date.parse(start), Date.parse(end)];
   const standings = about.flatMap((deliveries) => standingAt(deliveries, account, endMs) ?? []);
   const there = standings.flatMap(({ deliveries }) => deliveries.filter(isCounted));
@@ -33,7 +26,7 @@ function figuresOfPeriod({ start, end }: Pick<Period, 'start' | 'end'>, counting
       .filter(isCounted)
       .map((delivery) => Object.assign({ audience: null }, engagedBetween(delivery, -Infinity, endMs))),
   );
-  const { seen, answered, rate } = figuresOf(byEnd, { minimumGroup, asks: true });
+  const { seen, answered, rate } = figuresOf(byEnd, { minimumGroup: options.minimumGroup, asks: true });
   const asked =
     seen === null || answered === null || asking.some(({ asks }) => asks === null) ? null : { seen, answered };
   return {
@@ -53,10 +46,10 @@ const isKnown = ({ seen, responded }: Pick<PeriodFigures, 'seen' | 'responded'>)
   seen !== null || responded !== null;
 
 /** What facts say of a period before; `null` where they do not cover it, or know nothing of it. */
-function figuresBefore(period: Period, counting: Counting): PeriodFigures | null {
-  const { coveredSinceMs } = counting.account.observation;
+function figuresBefore(period: Period, composing: Composing): PeriodFigures | null {
+  const { coveredSinceMs } = composing.account.observation;
   if (coveredSinceMs > Date.parse(period.start) - coveredDays * dayMs) return null;
-  const figures = figuresOfPeriod(period, counting);
+  const figures = figuresOfPeriod(period, composing);
   return isKnown(figures) ? figures : null;
 }
 
@@ -66,31 +59,25 @@ type Totals = Digest['totals'];
 const tooManyUndated = { rows: 2, inRows: 10 };
 
 /** The figures of the period, beside the one before, what may be said of the change, and the trend. */
-export function composeTotals(
-  counting: Counting,
-  options: {
-    period: Period;
-    before: Digest | null;
-    undatedSince: (delivery: Delivery) => { seen: number; responded: number };
-    isWarning: boolean;
-  },
-): Pick<Digest, 'totals' | 'trend'> {
-  const { period, before, undatedSince, isWarning } = options;
-  const since = counting.about.flat().map(undatedSince);
+export function composeTotals(composing: Composing): Pick<Digest, 'totals' | 'trend'> {
+  const { about, account, before, undatedSince, options } = composing;
+  const { period } = options;
+  const isWarning = options.warningOf !== undefined;
+  const since = about.flat().map(undatedSince);
   const undated = {
     seen: since.reduce((sum, { seen }) => sum + seen, 0),
     responded: since.reduce((sum, { responded }) => sum + responded, 0),
   };
-  const counted = figuresOfPeriod(period, counting);
+  const counted = figuresOfPeriod(period, composing);
   const areUndated = (['seen', 'responded'] as const).some(
     (name) =>
       undated[name] > tooManyUndated.rows &&
       undated[name] * tooManyUndated.inRows > (counted[name] ?? 0) + undated[name],
   );
-  const isWhole = counting.account.observation.unavailable === undefined && !areUndated;
+  const isWhole = account.observation.unavailable === undefined && !areUndated;
   const now = isWhole ? counted : { start: counted.start, ...unknownFigures };
   const preceding = precedingPeriod(period);
-  const known = isWarning ? null : figuresBefore(preceding, counting);
+  const known = isWarning ? null : figuresBefore(preceding, composing);
   const previous = known && { ...known, asSaid: saidOf(preceding, before) };
   const { start: _start, ...figures } = now;
   return {
@@ -101,7 +88,7 @@ export function composeTotals(
       change: composeChange(now, previous, undated),
       ...whyUnknown(now, areUndated),
     },
-    trend: isWarning ? [now] : composeTrend(period, [known, now], counting, before),
+    trend: isWarning ? [now] : composeTrend([known, now], composing),
   };
 }
 
@@ -158,18 +145,15 @@ const periodsOfTrend = 8;
  * This period and up to seven before it, oldest first: the one before as facts have it, earlier ones as the digest before had them,
  * else as facts cover them. Those before the first known one are left out.
  */
-function composeTrend(
-  { kind, timeZone, start }: Period,
-  [previous, now]: [PeriodFigures | null, PeriodFigures],
-  counting: Counting,
-  before: Digest | null,
-): PeriodFigures[] {
+function composeTrend([previous, now]: [PeriodFigures | null, PeriodFigures], composing: Composing): PeriodFigures[] {
+  const { before, options } = composing;
+  const { kind, timeZone, start } = options.period;
   const told = before?.period.kind === kind ? before.trend.filter(isKnown) : [];
   const trend = [now];
   for (let end = start; trend.length < periodsOfTrend;) {
     const period = periodBefore(kind, timeZone, end);
     const entry = told.find((one) => Date.parse(one.start) === Date.parse(period.start)) ?? null;
-    const known = trend.length === 1 ? (previous ?? entry) : (entry ?? figuresBefore(period, counting));
+    const known = trend.length === 1 ? (previous ?? entry) : (entry ?? figuresBefore(period, composing));
     trend.unshift(known ?? { start: period.start, ...unknownFigures });
     end = period.start;
   }

@@ -1,7 +1,16 @@
+import { Temporal } from 'temporal-polyfill';
 import { comparable } from '../domain/folding.ts';
 import { dayMs } from '../domain/period.ts';
 import { seriesOf } from '../domain/series.ts';
-import { broadcastOf, engagedBy, reachedBy, saysViews, type Account, type Delivery } from './account.ts';
+import {
+  broadcastOf,
+  engagedBy,
+  reachedBy,
+  saysViews,
+  type Account,
+  type Composing,
+  type Delivery,
+} from './account.ts';
 
 /** What is usual of a series is that of the latest days on which it began, of at least so many. */
 const daysOfSeries = { fewest: 3, most: 8 };
@@ -17,14 +26,11 @@ export type Usual = ReturnType<typeof usualIn>;
  * Compares each delivery with those of its series, else with those that began with it, else with earlier ones of the account: with
  * those that were read at that age or later, whose audience is between half and twice as large, and that are no later deliveries
  * of their broadcast, which may be reminders.
- *
- * @param ofAgeMs when a delivery is of the age at which it is judged; epoch milliseconds
- * @param midnightMs a midnight in the zone in which days are counted
  */
-export function usualIn(
-  account: Account,
-  { dating, ofAgeMs, midnightMs }: { dating: RegExp; ofAgeMs: (delivery: Delivery) => number; midnightMs: number },
-) {
+export function usualIn({ account, options, endMs, ofAgeMs }: Composing) {
+  const { dating, period } = options;
+  const end = Temporal.Instant.fromEpochMilliseconds(endMs).toZonedDateTimeISO(period.timeZone);
+  const midnightMs = end.startOfDay().epochMilliseconds;
   const dayOf = ({ beginMs }: Delivery): number => Math.floor(((beginMs ?? Number.NaN) - midnightMs) / dayMs);
   const latestFirst = account.deliveries
     .filter((other) => other.beginMs !== null && !other.isLater && (other.list?.readMs ?? -Infinity) >= ofAgeMs(other))

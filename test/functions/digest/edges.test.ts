@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { changeOfShare, figuresOf, haveAllReachedHalf } from '../../../functions/digest/figures.ts';
-import type { DigestOptions } from '../../../functions/digest/compose.ts';
+import type { DigestOptions } from '../../../functions/digest/account.ts';
 import { broadcast, delivery } from '../../support/digests/build.ts';
 import { digestNamed } from '../../support/digests/corpus.ts';
 import { digestsOf } from '../../support/facts/digests.ts';

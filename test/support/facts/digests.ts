@@ -1,4 +1,5 @@
-import { composeDigest, type DigestOptions } from '../../../functions/digest/compose.ts';
+import type { DigestOptions } from '../../../functions/digest/account.ts';
+import { composeDigest } from '../../../functions/digest/compose.ts';
 import type { Digest } from '../../../functions/digest/schema.ts';
 import type { DeliveryFacts, ObservationFacts } from '../../../functions/domain/facts.ts';
 import { dayMs, instantText, periodBefore, type Period, type PeriodKind } from '../../../functions/domain/period.ts';
