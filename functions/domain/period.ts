@@ -120,15 +120,24 @@ export function periodBefore(
   instant: Temporal.Instant | string,
   from?: string,
 ): Period {
-  const end = lastBoundary(kind, timeZone, Temporal.Instant.from(instant), from);
-  const start = boundaryBefore(kind, timeZone, end);
+  const { firstDate, step, nameOf } = periodKinds[kind];
+  const beginOf = (date: Temporal.PlainDate) => date.toZonedDateTime(timeZone);
+  const before = Temporal.Instant.from(instant).toZonedDateTimeISO(timeZone);
+  const today = before.toPlainDate();
+  const date = firstDate(today, from ?? mondayOf(today).toString());
+  const next = date.add(step);
+  // A clock put back over midnight shows the old date again after the new day has begun.
+  const end = beginOf(next).epochNanoseconds <= before.epochNanoseconds ? next : date;
+  let start = end.subtract(step);
+  // A zone that moved over the date line left a day out: that day starts and ends in the same instant.
+  while (beginOf(start).epochNanoseconds >= beginOf(end).epochNanoseconds) start = start.subtract(step);
   return {
     kind,
-    start: withOffset(start.toZonedDateTime(timeZone)),
-    end: withOffset(end.toZonedDateTime(timeZone)),
+    start: withOffset(beginOf(start)),
+    end: withOffset(beginOf(end)),
     timeZone,
     startDate: start.toString(),
-    name: periodKinds[kind].nameOf(start),
+    name: nameOf(start),
   };
 }
 
@@ -185,30 +194,4 @@ export function runNameBefore(name: string): string | null {
   if (report === undefined || period === undefined) return null;
   const { nameOf, step } = periodKinds[period.kind];
   return runName(report, { name: nameOf(Temporal.PlainDate.from(period.startDate).subtract(step)) });
-}
-
-function lastBoundary(
-  kind: PeriodKind,
-  timeZone: string,
-  instant: Temporal.Instant,
-  from: string | undefined,
-): Temporal.PlainDate {
-  const { firstDate, step } = periodKinds[kind];
-  const today = instant.toZonedDateTimeISO(timeZone).toPlainDate();
-  const date = firstDate(today, from ?? mondayOf(today).toString());
-  const next = date.add(step);
-  // A clock put back over midnight shows the old date again after the new day has begun.
-  return startInstant(next, timeZone) <= instant.epochNanoseconds ? next : date;
-}
-
-function boundaryBefore(kind: PeriodKind, timeZone: string, end: Temporal.PlainDate): Temporal.PlainDate {
-  const { step } = periodKinds[kind];
-  let date = end.subtract(step);
-  // A zone that moved over the date line left a day out: that day starts and ends in the same instant.
-  while (startInstant(date, timeZone) >= startInstant(end, timeZone)) date = date.subtract(step);
-  return date;
-}
-
-function startInstant(date: Temporal.PlainDate, timeZone: string): bigint {
-  return date.toZonedDateTime(timeZone).epochNanoseconds;
 }
