@@ -15,18 +15,11 @@ export function wrapLines(text: string): string {
 
 function wrapLine(line: string): string[] {
   if (line.length <= lineLength) return [line];
-  const indent = /^ */.exec(line)?.[0] ?? '';
-  const [first = '', ...words] = line.slice(indent.length).split(/ +/);
-  const lines: string[] = [];
-  let current = indent + first;
-  for (const word of words) {
-    if (current.length + 1 + word.length <= lineLength) current += ` ${word}`;
-    else {
-      lines.push(current);
-      current = indent + word;
-    }
-  }
-  return [...lines, current];
+  const [indent = ''] = /^ */.exec(line) ?? [];
+  const words = line.slice(indent.length).replaceAll(/ +/g, ' ');
+  // As many words as there is room for, else one that is longer.
+  const parts = words.match(new RegExp(`[^ ].{0,${lineLength - indent.length - 1}}(?= |$)|[^ ]+`, 'gs')) ?? [];
+  return parts.map((part) => indent + part);
 }
 
 /** The widest that a first column gets. A longer text stands in a line with its figures, which is wrapped. */
