@@ -102,9 +102,7 @@ function fill(message: string, values: Values): string {
 }
 
 /** The function, with its results remembered, for keys that occur again and again, such as a percentage or a day. */
-export function memoize<Key extends string | number | object, Value extends object | string | number | null>(
-  compute: (key: Key) => Value,
-): (key: Key) => Value {
+export function memoize<Key, Value>(compute: (key: Key) => Value): (key: Key) => Value {
   const known = new Map<Key, Value>();
   return (key) => {
     const before = known.get(key);

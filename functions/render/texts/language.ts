@@ -25,16 +25,11 @@ export function createLanguage(locale: string, messages: Messages, timeZone: str
  * Gives the language of a locale (BCP 47) and a zone (IANA). Each is made once, because its formatters are costly to make.
  * Throws a `TypeError` where there are no messages for the locale.
  */
-export function createLanguages(
-  locales: Readonly<Record<string, Messages>>,
-): (locale: string, timeZone: string) => Language {
-  const languages = new Map<string, Language>();
-  return (locale, timeZone) => {
-    const key = `${locale} ${timeZone}`;
-    const language = languages.get(key) ?? createLanguage(locale, messagesOf(locale, locales), timeZone);
-    languages.set(key, language);
-    return language;
-  };
+export function createLanguages(locales: Readonly<Record<string, Messages>>) {
+  const languagesOf = memoize((locale: string) =>
+    memoize((timeZone: string) => createLanguage(locale, messagesOf(locale, locales), timeZone)),
+  );
+  return (locale: string, timeZone: string): Language => languagesOf(locale)(timeZone);
 }
 
 export function capitalize(text: string, locale: string): string {
