@@ -40,12 +40,9 @@ export interface RowMoments {
   respondedAtMs: number | null;
 }
 
-/** How many had seen, had responded, and had done both by an instant. */
-export interface EngagedBy {
-  seen: number;
-  responded: number;
-  answered: number;
-}
+/** How many had seen, had responded, and had done both. */
+const engagedSchema = v.object({ seen: count, responded: count, answered: count });
+export type EngagedBy = v.InferOutput<typeof engagedSchema>;
 
 /** Counts the moments of the rows of a list, one row after the other. */
 export function createMoments(stepMinutes: StepMinutes) {
@@ -113,7 +110,7 @@ const listFactsSchema = v.object({
     }),
   ),
   /** Dates that are set and cannot be read, or are a wrong clock's; and rows with both dates of which one is such. */
-  undated: v.object({ seen: count, responded: count, answered: count }),
+  undated: engagedSchema,
   /** A date has no time of day. */
   areDays: v.boolean(),
   moments: momentsSchema,
