@@ -91,16 +91,12 @@ export function countedPeriod(
   period: Period,
 ): Period {
   if (warningOf === undefined) return period;
-  const { timeZone, ...day } = period;
-  const [own] = nextDue(
-    { ...schedule, except: 'none' },
-    Temporal.Instant.from(day.end).subtract({ nanoseconds: 1 }),
-    1,
-  );
-  const end = Temporal.Instant.from(own?.scheduledTime ?? day.end);
-  const start = Temporal.Instant.from(latestDue(schedule, end.subtract({ nanoseconds: 1 })).scheduledTime);
-  const [from, to] = [start, end].map((instant) => instantText(instant.epochMilliseconds, timeZone));
-  return { ...day, timeZone, start: from ?? day.start, end: to ?? day.end };
+  const beforeEnd = Temporal.Instant.from(period.end).subtract({ nanoseconds: 1 });
+  const [own] = nextDue({ ...schedule, except: 'none' }, beforeEnd, 1);
+  const end = Temporal.Instant.from(own?.scheduledTime ?? period.end);
+  const start = latestDue(schedule, end.subtract({ nanoseconds: 1 })).scheduledTime;
+  const textOf = (instant: string): string => instantText(Date.parse(instant), period.timeZone);
+  return { ...period, start: textOf(start), end: textOf(end.toString()) };
 }
 
 function firstDateOf({ every, from = '' }: Schedule, date: Temporal.PlainDate): Temporal.PlainDate {
