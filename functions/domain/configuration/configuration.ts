@@ -60,17 +60,10 @@ export const Service = fields({
   timeout: v.optional(wholeNumber(1, 120), 20),
 });
 
-const ForeignIdentity = fields({
-  arn: kind.IdentityArn,
-});
-const OwnIdentity = fields({
-  of: v.optional(oneOf(['address', 'domain']), 'address'),
-});
+const ForeignIdentity = fields({ arn: kind.IdentityArn });
+const OwnIdentity = fields({ of: v.optional(oneOf(['address', 'domain']), 'address') });
 
-const Footer = fields({
-  why: text(500),
-  contact: text(500),
-});
+const Footer = fields({ why: text(500), contact: text(500) });
 
 const footers = v.record(text(35), Footer, expected('"why" and "contact", or an object with both for each language'));
 
@@ -97,12 +90,7 @@ const Mail = fields({
   workbook: v.exactOptional(oneOf(['attached', 'page', 'none'])),
   page: v.optional(v.boolean(expected('true or false')), false),
   pageDays: v.optional(wholeNumber(1, 365), 90),
-  links: v.exactOptional(
-    fields({
-      domainName: kind.HostName,
-      certificateArn: kind.CertificateArn,
-    }),
-  ),
+  links: v.exactOptional(fields({ domainName: kind.HostName, certificateArn: kind.CertificateArn })),
   settleMinutes: v.optional(wholeNumber(0, 1440), 60),
 });
 
@@ -191,15 +179,6 @@ const Report = v.pipe(
 );
 
 /**
- * The settings of a warning: the report whose deliveries it judges, the kind of that one's periods, at which age, and
- * its limits.
- */
-type WarningSettings = Omit<v.InferOutput<typeof Warning>, 'at' | 'subscribers'> & {
-  report: string;
-  every: PeriodKind;
-};
-
-/**
  * A report, and its warning as the report of every day that it is: planned, sent, left, paused and looked after by itself. Each
  * knows the other, and no report can be called like one by its settings.
  */
@@ -228,7 +207,8 @@ function withWarning({ warning, ...report }: v.InferOutput<typeof Report>): Repo
 type ReportAsConfigured = Omit<v.InferOutput<typeof Report>, 'schedule' | 'warning'> & {
   schedule: ScheduleOfReport;
   warningReport?: string;
-  warningOf?: WarningSettings;
+  /** Of a warning: the report whose deliveries it judges, the kind of that one's periods, at which age, and its limits. */
+  warningOf?: Omit<v.InferOutput<typeof Warning>, 'at' | 'subscribers'> & { report: string; every: PeriodKind };
 };
 
 const Reports = v.pipe(
