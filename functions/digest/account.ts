@@ -109,13 +109,7 @@ export function readAccount(facts: AccountFacts, settings: DigestOptions, endMs:
   });
   const broadcasts = [...Map.groupBy(deliveries, ({ key }) => key).values()];
   for (const ofBroadcast of broadcasts) markLater(ofBroadcast);
-  return {
-    observation: facts.observation,
-    deliveries,
-    broadcasts,
-    itemAudience,
-    ...typesIn(facts.deliveries),
-  };
+  return { observation: facts.observation, deliveries, broadcasts, itemAudience, ...typesIn(facts.deliveries) };
 }
 
 /** Deliveries that begin so soon after the first of their broadcast began with it. */

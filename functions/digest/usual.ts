@@ -2,15 +2,7 @@ import { Temporal } from 'temporal-polyfill';
 import { comparable } from '../domain/folding.ts';
 import { dayMs } from '../domain/period.ts';
 import { seriesOf } from '../domain/series.ts';
-import {
-  broadcastOf,
-  engagedBy,
-  reachedBy,
-  saysViews,
-  type Account,
-  type Composing,
-  type Delivery,
-} from './account.ts';
+import { broadcastOf, engagedBy, reachedBy, saysViews, type Composing, type Delivery } from './account.ts';
 
 /** What is usual of a series is that of the latest days on which it began, of at least so many. */
 const daysOfSeries = { fewest: 3, most: 8 };
@@ -27,15 +19,15 @@ export type Usual = ReturnType<typeof usualIn>;
  * those that were read at that age or later, whose audience is between half and twice as large, and that are no later deliveries
  * of their broadcast, which may be reminders.
  */
-export function usualIn({ account, options, endMs, ofAgeMs }: Composing) {
-  const { dating, period } = options;
-  const end = Temporal.Instant.fromEpochMilliseconds(endMs).toZonedDateTimeISO(period.timeZone);
+export function usualIn(composing: Composing) {
+  const { account, options, endMs, ofAgeMs } = composing;
+  const end = Temporal.Instant.fromEpochMilliseconds(endMs).toZonedDateTimeISO(options.period.timeZone);
   const midnightMs = end.startOfDay().epochMilliseconds;
   const dayOf = ({ beginMs }: Delivery): number => Math.floor(((beginMs ?? Number.NaN) - midnightMs) / dayMs);
   const latestFirst = account.deliveries
     .filter((other) => other.beginMs !== null && !other.isLater && (other.list?.readMs ?? -Infinity) >= ofAgeMs(other))
     .toSorted((a, b) => (b.beginMs ?? 0) - (a.beginMs ?? 0));
-  const seriesKey = seriesKeys(account, dating, dayOf);
+  const seriesKey = seriesKeys(composing, dayOf);
   const bySeries = Map.groupBy(latestFirst, ({ key }) => seriesKey.get(key));
   const byBroadcast = Map.groupBy(latestFirst, ({ key }) => key);
 
@@ -97,13 +89,9 @@ const fewestNumbers = 3;
  * The series of each broadcast, by its key: what its name is without what dates it, else the broadcast itself. Another number dates
  * a name that began with at least two other numbers, and never with two on one day: "Newsletter 42", but not "Store 104 rota".
  */
-function seriesKeys(
-  account: Account,
-  dating: RegExp,
-  dayOf: (delivery: Delivery) => number,
-): ReadonlyMap<string, string> {
+function seriesKeys({ account, options }: Composing, dayOf: (delivery: Delivery) => number): Map<string, string> {
   const names = account.broadcasts.map((deliveries) => {
-    const name = seriesOf(broadcastOf(deliveries).name, dating);
+    const name = seriesOf(broadcastOf(deliveries).name, options.dating);
     const days = deliveries.filter(({ beginMs }) => beginMs !== null).map(dayOf);
     return {
       key: deliveries[0]?.key ?? '',

@@ -201,10 +201,11 @@ function viewDelivery(delivery: DigestDelivery, number: number, broadcast: Diges
 }
 
 /** The figures of a row of a table, and beside them what came in the period, where that is not what there is by its end. */
-function viewFigures(row: Figures, details: ReadonlyArray<string | null>, { wording, figures, join }: SectionInput) {
+function viewFigures(row: Figures, details: ReadonlyArray<string | null>, input: SectionInput) {
+  const { wording, figures, join } = input;
   const { seen, responded, audience, share, inPeriod } = row;
   const isAll = inPeriod.seen === null || (seen === inPeriod.seen && responded === inPeriod.responded);
-  const counts = isAll ? null : saySums(inPeriod, { wording });
+  const counts = isAll ? null : saySums(inPeriod, input);
   return {
     detail: join([...details, counts && wording.say('inPeriod', { counts })]),
     seen: figures.count(seen),

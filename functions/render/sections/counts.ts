@@ -1,25 +1,22 @@
+import type { Figures } from '../../digest/figures.ts';
 import type { RowFigures } from '../figures.ts';
 import type { Language } from '../texts/language.ts';
 
+type Seen = Pick<Figures, 'seen' | 'audience'>;
+
 /** How many saw it, and of how many where that is known: "36 of 93". */
-export function sayOfAudience(
-  { seen, audience }: { seen: number | null; audience: number | null },
-  { wording, figures }: Pick<Language, 'wording' | 'figures'>,
-): string {
+export function sayOfAudience({ seen, audience }: Seen, { wording, figures }: Language): string {
   const count = figures.count(seen);
   return audience === null ? count : wording.say('seenOf', { seen: count, audience: figures.count(audience) });
 }
 
 /** Views, where there are none in words. */
-export function sayViews(views: number, { wording }: Pick<Language, 'wording'>): string {
+export function sayViews(views: number, { wording }: Language): string {
   return views === 0 ? wording.say('count.noViews') : wording.count('count.views', views);
 }
 
 /** Views and responses: "43 views and 31 responses"; `null` where neither is known. */
-export function saySums(
-  { seen, responded }: { seen: number | null; responded: number | null },
-  { wording }: Pick<Language, 'wording'>,
-): string | null {
+export function saySums({ seen, responded }: Figures['inPeriod'], { wording }: Language): string | null {
   const sums = [
     ...(seen === null ? [] : [wording.count('count.views', seen)]),
     ...(responded === null ? [] : [wording.count('count.responses', responded)]),
@@ -28,10 +25,7 @@ export function saySums(
 }
 
 /** A count in parts, of which some stand out: "**63** of 127", "**220** saw it", "at least **12** saw it". */
-export function viewCount(
-  { seen, audience, atLeast, responded }: Pick<RowFigures, 'seen' | 'audience' | 'atLeast' | 'responded'>,
-  { wording, figures }: Pick<Language, 'wording' | 'figures'>,
-) {
+export function viewCount({ seen, audience, atLeast, responded }: RowFigures, { wording, figures }: Language) {
   if (seen !== null && audience !== null) {
     return emphasize(wording.count('row.seenOf', audience, { seen: figures.count(seen) }));
   }

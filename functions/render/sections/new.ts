@@ -123,22 +123,17 @@ function sayItems({ broadcast, figures: row }: Row, input: SectionInput): string
 
 type Item = ReturnType<typeof itemFiguresOf>[number];
 
-function sayItem({ seen, responded, ratings, ...item }: Item, isFirst: boolean, input: SectionInput): string {
+function sayItem(item: Item, isFirst: boolean, input: SectionInput): string {
   const { wording, join } = input;
+  const { seen, responded } = item;
   const type = showType(item.type, input);
   const name = seen === null ? type : wording.count(isFirst ? 'item.first' : 'item.next', seen, { type });
-  const facts = join([
-    responded ? wording.count('count.responded', responded) : null,
-    sayMean({ ratings, ...item }, input),
-  ]);
+  const facts = join([responded ? wording.count('count.responded', responded) : null, sayMean(item, input)]);
   return facts === '' ? name : wording.say('item.facts', { item: name, facts });
 }
 
 /** The mean of an item's ratings, or that it is not known; `null` where nobody rated. */
-export function sayMean(
-  { ratings, areRatingsUnread }: Pick<Item, 'ratings' | 'areRatingsUnread'>,
-  { wording, figures }: SectionInput,
-): string | null {
+export function sayMean({ ratings, areRatingsUnread }: Item, { wording, figures }: SectionInput): string | null {
   if (areRatingsUnread) return wording.say('item.noMean');
   return ratings?.mean == null ? null : wording.say('item.mean', { mean: figures.mean(ratings.mean) });
 }

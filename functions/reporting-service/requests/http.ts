@@ -45,7 +45,7 @@ export function createHttp(options: {
       if (now < closed.until) throw failureOfStatus(labelOf(request), closed.status).error;
       const pauseMs = limiter.pausedForMs();
       if (now + pauseMs >= deadline) throw outOfTime(request);
-      if (pauseMs === 0) return await exchange(request, { token, timeoutMs });
+      if (pauseMs === 0) return await exchange(request, timeoutMs, token);
       await sleep(pauseMs);
     }
   };
@@ -101,10 +101,7 @@ type Attempt = ServiceResponse | { begunAt: number; failure: AttemptFailure };
 const largestBody = 64 * 1024 * 1024;
 
 /** Sends a request once; redirects are not followed. */
-async function exchange(
-  request: ServiceRequest,
-  { token, timeoutMs }: { token: string | undefined; timeoutMs: number },
-): Promise<Attempt> {
+async function exchange(request: ServiceRequest, timeoutMs: number, token?: string): Promise<Attempt> {
   const label = labelOf(request);
   const begunAt = performance.now();
   const askedAt = Date.now();
