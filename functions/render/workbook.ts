@@ -1,5 +1,5 @@
 import writeExcelFile, { type CellObject, type Feature, type Image, type Sheet } from 'write-excel-file/node';
-import { figuresOf } from '../digest/figures.ts';
+import { figuresOf, type Figures } from '../digest/figures.ts';
 import type { Digest, DigestBroadcast, DigestContent, DigestDelivery } from '../digest/schema.ts';
 import type { TextKey } from '../domain/wording.ts';
 import type { WorkbookInput } from './input.ts';
@@ -31,7 +31,6 @@ function partsOf({ broadcast, delivery, content }: Row): ReadonlyArray<DigestDel
 
 type Cell = CellObject | null;
 type WrittenSheet = Sheet<Image['content']>;
-type Figures = ReturnType<typeof figuresOf>;
 type Value = string | number | null | undefined;
 type ColumnKey = Extract<TextKey, `sheet.column.${string}`> extends `sheet.column.${infer Key}` ? Key : never;
 interface Column {
@@ -75,7 +74,6 @@ const columnsOf: Readonly<Record<'broadcasts' | 'deliveries' | 'items', readonly
     count('deliveries', ({ broadcast }) => broadcast.deliveries.length),
     ...counted,
     ...inPeriod,
-    unavailable,
   ],
   deliveries: [
     ...named,
@@ -86,7 +84,6 @@ const columnsOf: Readonly<Record<'broadcasts' | 'deliveries' | 'items', readonly
     count('listed', ({ delivery }) => delivery?.listed),
     ...counted,
     ...inPeriod,
-    unavailable,
   ],
   items: [
     ...named,
@@ -98,7 +95,6 @@ const columnsOf: Readonly<Record<'broadcasts' | 'deliveries' | 'items', readonly
     ...counted,
     count('ratings', (_, { ratings }) => ratings?.count),
     { key: 'mean', format: 'mean', valueOf: (_, { ratings }) => ratings?.mean },
-    unavailable,
   ],
 };
 
@@ -124,33 +120,38 @@ export function workbookName({ run }: Pick<Digest, 'run'>): string {
  * empty cell.
  */
 export async function writeWorkbook(input: WorkbookInput): Promise<{ name: string; content: Buffer }> {
-  const { digest, wording } = input;
+  const sheets = sheetsOf(input);
+  const written = [...sheets.map((sheet) => writeSheet(sheet, input)), explain(sheets, input)];
+  const content = await writeExcelFile(written, { features: [filtered(sheets)] }).toBuffer();
+  return { name: workbookName(input.digest), content };
+}
+
+type SheetOfRows = ReturnType<typeof sheetsOf>[number];
+
+function sheetsOf({ digest, wording }: WorkbookInput) {
   const all = sheetRowsOf(digest);
-  const ratings = ratingColumns(all.items, digest);
   let room = mostRows;
-  const sheets = (['broadcasts', 'deliveries', 'items'] as const).map((name) => {
-    const columns = name === 'items' ? [...columnsOf.items.slice(0, -1), ...ratings, unavailable] : columnsOf[name];
+  return (['broadcasts', 'deliveries', 'items'] as const).map((name) => {
+    const ratings = name === 'items' ? ratingColumns(all.items, digest) : [];
+    const columns = [...columnsOf[name], ...ratings, unavailable];
     const rows = all[name].slice(0, room);
     room -= rows.length;
     const headings = columns.map(({ key, heading }) => heading ?? wording.say(`sheet.column.${key}`));
+    // There is no room for what is left.
     return { name: wording.say(`sheet.${name}`), columns, headings, rows, left: all[name].length - rows.length };
   });
-  const written = sheets.map(({ name, columns, headings, rows }): WrittenSheet => {
-    const head = headings.map((value): Cell => ({ type: String, value, fontWeight: 'bold', format: '@' }));
-    const cells = rows.map((row) => {
-      const asks = row.content === undefined ? row.broadcast.asks : null;
-      const figures = figuresOf(partsOf(row), { minimumGroup: digest.minimumGroup, asks });
-      return columns.map((column) => cellOf(column, column.valueOf(row, figures, input)));
-    });
-    const widths = columns.map(({ format, key }) => ({
-      width: key === 'broadcast' ? 40 : format === 'text' ? 18 : 14,
-    }));
-    return { data: [head, ...cells], sheet: name, columns: widths, stickyRowsCount: 1 };
+}
+
+function writeSheet({ name, columns, headings, rows }: SheetOfRows, input: WorkbookInput): WrittenSheet {
+  const { minimumGroup } = input.digest;
+  const head = headings.map((value): Cell => ({ type: String, value, fontWeight: 'bold', format: '@' }));
+  const cells = rows.map((row) => {
+    const asks = row.content === undefined ? row.broadcast.asks : null;
+    const figures = figuresOf(partsOf(row), { minimumGroup, asks });
+    return columns.map((column) => cellOf(column, column.valueOf(row, figures, input)));
   });
-  const content = await writeExcelFile([...written, explain(sheets, input)], {
-    features: [filtered(sheets)],
-  }).toBuffer();
-  return { name: workbookName(digest), content };
+  const widths = columns.map(({ format, key }) => ({ width: key === 'broadcast' ? 40 : format === 'text' ? 18 : 14 }));
+  return { data: [head, ...cells], sheet: name, columns: widths, stickyRowsCount: 1 };
 }
 
 function cellOf({ format }: Column, value: Value): Cell {
@@ -189,15 +190,6 @@ function ratingColumns(rows: readonly Row[], { minimumGroup }: Digest): Column[]
         return Object.hasOwn(histogram, rating) ? histogram[rating] : null;
       },
     }));
-}
-
-interface SheetOfRows {
-  name: string;
-  columns: readonly Column[];
-  headings: readonly string[];
-  rows: readonly Row[];
-  /** Rows that there is no room for. */
-  left: number;
 }
 
 /** What the digest is, and what is in each column. */
