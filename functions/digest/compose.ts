@@ -1,6 +1,6 @@
 import { Temporal } from 'temporal-polyfill';
 import type { AccountFacts, ContentFacts, ListFacts } from '../domain/facts.ts';
-import { addCount, createCounts } from '../domain/counts-by-word.ts';
+import { countWords } from '../domain/counts-by-word.ts';
 import { hourMs, instantText, precedingPeriod } from '../domain/period.ts';
 import { filterKey } from '../domain/report-filter.ts';
 import { weekends } from '../domain/schedule.ts';
@@ -143,11 +143,8 @@ function undatedIn(deliveries: readonly Delivery[]): Digest['undated'] {
 }
 
 function otherStatusesIn(deliveries: readonly Delivery[], listedMs: number): Digest['otherStatuses'] {
-  const counts = createCounts();
-  for (const { facts, wantedMs } of deliveries) {
-    if (wantedMs === null && facts.lastListedMs === listedMs) addCount(counts, facts.status);
-  }
-  return counts;
+  const others = deliveries.filter(({ facts, wantedMs }) => wantedMs === null && facts.lastListedMs === listedMs);
+  return countWords(others.map(({ facts }) => facts.status));
 }
 
 /** Whether a digest says nothing. What a warning says again is no reason to mail it. */
