@@ -4,6 +4,9 @@ import * as v from 'valibot';
 export const hourMs = 3_600_000;
 export const dayMs = 24 * hourMs;
 
+/** In the order of a week, which begins on Monday. */
+export const weekdays = ['monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday', 'sunday'] as const;
+
 /** What a kind of period is. Beside its entry here, a kind needs the days of its schedule, and texts that have its name in their key. */
 interface KindOfPeriod {
   /** The first date of the period that a date belongs to; where the calendar does not say it, one begins on `from`. */

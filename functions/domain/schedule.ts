@@ -1,32 +1,20 @@
 import { Temporal } from 'temporal-polyfill';
-import { instantText, periodBefore, periodKinds, type Period, type PeriodKind } from './period.ts';
-
-/** In the order of a week, which begins on Monday. */
-export const weekdays = ['monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday', 'sunday'] as const;
+import type * as v from 'valibot';
+import type { Schedule as ScheduleSettings } from './configuration/fields.ts';
+import { instantText, periodBefore, periodKinds, weekdays, type Period } from './period.ts';
 
 /** Which days of a week are no working days: their hours make nothing older, and no warning comes on them. */
 export const weekends = { 'saturday-sunday': [6, 7], 'friday-saturday': [5, 6], none: [] } as const;
 export type Weekend = keyof typeof weekends;
 
 /** When a report is due: so often, on a weekday or a day of the month, at a time of day (`HH:MM`) in a zone. */
-export interface Schedule {
-  every: PeriodKind;
-  on?: (typeof weekdays)[number] | number;
-  at: string;
-  timeZone: string;
-  /** Of a report of every two weeks: a Monday, `YYYY-MM-DD`, on which two weeks begin. */
-  from?: string;
+export type Schedule = v.InferOutput<typeof ScheduleSettings> & {
   /** Of a report of every day: the days on which it does not come. */
   except?: Weekend;
-}
+};
 
-/** A run that a report is due. */
-export interface Due {
-  /** The instant that it is scheduled for, in UTC: `2026-11-16T08:00:00Z`. */
-  scheduledTime: string;
-  /** The last complete period before that instant. */
-  period: Period;
-}
+/** A run that a report is due: the instant that it is scheduled for, in UTC, and the last complete period before that. */
+export type Due = ReturnType<typeof dueAt>;
 
 /**
  * The run that a scheduled instant means; it depends on the instant alone, and not on when it is triggered.
@@ -34,7 +22,7 @@ export interface Due {
  * @param scheduledTime an instant, or its ISO 8601 text with `Z` or an offset
  * @throws RangeError for a text that is no instant
  */
-export function dueAt({ every, timeZone, from }: Schedule, scheduledTime: Temporal.Instant | string): Due {
+export function dueAt({ every, timeZone, from }: Schedule, scheduledTime: Temporal.Instant | string) {
   const instant = Temporal.Instant.from(scheduledTime);
   return { scheduledTime: instant.toString(), period: periodBefore(every, timeZone, instant, from) };
 }

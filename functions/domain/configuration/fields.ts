@@ -1,7 +1,6 @@
 import { Temporal } from 'temporal-polyfill';
 import * as v from 'valibot';
-import { periodKindNames, type PeriodKind } from '../period.ts';
-import { weekdays } from '../schedule.ts';
+import { periodKindNames, weekdays, type PeriodKind } from '../period.ts';
 import { expected, expectedUnseen, nearest, shown } from './fault.ts';
 
 /**
@@ -209,6 +208,7 @@ export const Schedule = v.pipe(
     every: oneOf(periodKindNames),
     on: v.exactOptional(v.union([weekday, v.number()], expected('a weekday such as "monday", or a day from 1 to 28'))),
     at: Time,
+    /** A Monday on which two weeks begin. */
     from: v.exactOptional(MondayDate),
     timeZone: TimeZone,
   }),

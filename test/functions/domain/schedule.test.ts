@@ -2,15 +2,8 @@ import fc from 'fast-check';
 import { Temporal } from 'temporal-polyfill';
 import { expect, test } from 'vitest';
 import type { ReportConfiguration } from '../../../functions/domain/configuration/configuration.ts';
-import {
-  comesAt,
-  countedPeriod,
-  dueAt,
-  latestDue,
-  nextDue,
-  weekdays,
-  type Due,
-} from '../../../functions/domain/schedule.ts';
+import { weekdays } from '../../../functions/domain/period.ts';
+import { comesAt, countedPeriod, dueAt, latestDue, nextDue, type Due } from '../../../functions/domain/schedule.ts';
 import { scheduleExpression } from '../../../infra/schedule-expression.ts';
 
 type Schedule = ReportConfiguration['schedule'];
