@@ -179,12 +179,8 @@ const cities = `
 /** The IANA name of a time zone that is a place's, or UTC, in IANA's spelling. */
 export const TimeZone = v.pipe(
   v.string(timeZoneFault),
-  v.rawTransform(({ dataset, addIssue, NEVER }) => {
-    const name = timeZoneName(dataset.value);
-    if (name !== undefined && !clockWithoutPlace.test(name)) return name;
-    addIssue({ message: timeZoneFault({ input: dataset.value }) });
-    return NEVER;
-  }),
+  v.check((value) => timeZoneName(value)?.search(clockWithoutPlace) === -1, timeZoneFault),
+  v.transform((value) => timeZoneName(value) ?? value),
 );
 
 const weekday = oneOf(weekdays);
