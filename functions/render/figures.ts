@@ -5,14 +5,10 @@ import type { Digest, DigestBroadcast, DigestDelivery } from '../digest/schema.t
 // What mails and pages show beyond a single figure of the digest: each is counted here, and nowhere else.
 
 /** A broadcast with the ids of its deliveries and the figures of its row. */
-export interface Row {
-  broadcast: DigestBroadcast;
-  deliveries: string[];
-  figures: RowFigures;
-}
+export type Row = ReturnType<typeof rowsOf>[number];
 
 /** The broadcasts of a digest with their figures, in its order. */
-export function rowsOf(digest: Digest): Row[] {
+export function rowsOf(digest: Digest) {
   return digest.broadcasts.map((broadcast) => ({
     broadcast,
     deliveries: broadcast.deliveries.map(({ id }) => id),

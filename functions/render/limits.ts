@@ -10,9 +10,6 @@ export const mailLimits = {
   items: 8,
   /** Earlier broadcasts with a line of their own. */
   earlier: 8,
-  /** Rows of content items and deliveries in all, of a page. */
-  rows: 0,
-  deliveries: 0,
   reasons: 5,
   /** Broadcasts beside a reason, or not seen yet; of more than these none is named. */
   names: 3,
@@ -31,8 +28,6 @@ export const pageLimits: typeof mailLimits = {
   broadcasts: 1000,
   items: 200,
   earlier: 0,
-  rows: 4000,
-  deliveries: 400,
   reasons: 50,
   names: 50,
   statuses: 50,

@@ -92,15 +92,19 @@ function viewEarlierPages(earlier: PageInput['earlier'], input: SectionInput) {
   };
 }
 
+/** The most rows of tables, of content items and deliveries in all, and of the deliveries of one broadcast. */
+const mostRows = 4000;
+const mostDeliveries = 400;
+
 /** More different ratings than this, such as those from 0 to 100, have no bars. */
 const mostBars = 11;
 
-/** Every broadcast of the digest once, by its group, with as many rows in all as the limits allow: the first ones have theirs. */
+/** Every broadcast of the digest once, by its group, with as many rows in all as there is room for: the first ones have theirs. */
 function viewDetails(input: SectionInput) {
   const { digest, limits, wording } = input;
   const rows = rowsOf(digest).slice(0, limits.broadcasts);
   const scale = scaleOf(rows);
-  let room = limits.rows;
+  let room = mostRows;
   const groups = (['new', 'unseen', 'earlier'] as const).flatMap((group) => {
     const broadcasts = rows
       .filter(({ broadcast }) => broadcast.group === group)
@@ -148,7 +152,7 @@ function viewTables({ broadcast }: Row, room: number, input: SectionInput) {
   const items = itemFiguresOf(broadcast, digest, () => true);
   const several = broadcast.deliveries.length > 1 ? broadcast.deliveries : [];
   const shownItems = items.slice(0, Math.min(limits.items, room));
-  const shownRows = several.slice(0, Math.min(limits.deliveries, room - shownItems.length));
+  const shownRows = several.slice(0, Math.min(mostDeliveries, room - shownItems.length));
   const moreItems = items.length - shownItems.length;
   const moreRows = several.length - shownRows.length;
   const isUnread = broadcast.deliveries.every(({ contents }) => contents === null);
