@@ -99,29 +99,26 @@ const mostDeliveries = 400;
 /** More different ratings than this, such as those from 0 to 100, have no bars. */
 const mostBars = 11;
 
-/** Every broadcast of the digest once, by its group, with as many rows in all as there is room for: the first ones have theirs. */
+/** Every broadcast of the digest once, by its group, which is their order, with as many rows in all as there is room for: the first ones have theirs. */
 function viewDetails(input: SectionInput) {
   const { digest, limits, wording } = input;
   const rows = rowsOf(digest).slice(0, limits.broadcasts);
   const scale = scaleOf(rows);
   let room = mostRows;
-  const groups = (['new', 'unseen', 'earlier'] as const).flatMap((group) => {
-    const broadcasts = rows
-      .filter(({ broadcast }) => broadcast.group === group)
-      .map((row) => {
-        const { tables, notes, length } = viewTables(row, room, input);
-        room -= length;
-        return {
-          row: viewRow(row, scale, input),
-          link: linkToBroadcast(input.mail.broadcastLink, row.broadcast),
-          anchor: anchorOf(digest.broadcasts.indexOf(row.broadcast) + 1),
-          about: sayAbout(row.broadcast, input),
-          tables,
-          notes,
-        };
-      });
-    return broadcasts.length === 0 ? [] : [{ heading: wording.count(`group.${group}`, broadcasts.length), broadcasts }];
-  });
+  const groups = [...Map.groupBy(rows, ({ broadcast }) => broadcast.group)].map(([group, ofGroup]) => ({
+    heading: wording.count(`group.${group}`, ofGroup.length),
+    broadcasts: ofGroup.map((row) => {
+      const { length, ...details } = viewTables(row, room, input);
+      room -= length;
+      return {
+        row: viewRow(row, scale, input),
+        link: linkToBroadcast(input.mail.broadcastLink, row.broadcast),
+        anchor: anchorOf(digest.broadcasts.indexOf(row.broadcast) + 1),
+        about: sayAbout(row.broadcast, input),
+        ...details,
+      };
+    }),
+  }));
   const more = digest.broadcasts.length - rows.length;
   return {
     legend: viewLegend(rows, scale, input),
