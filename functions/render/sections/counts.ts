@@ -31,16 +31,14 @@ export function viewCount({ seen, audience, atLeast, responded }: RowFigures, { 
   }
   if (seen !== null) return emphasize(wording.count('row.seen', seen));
   if (atLeast !== null) return emphasize(wording.count('row.atLeast', atLeast));
-  return responded === null
-    ? [{ text: wording.say('figure.none'), strong: false }]
-    : emphasize(wording.count('row.responded', responded));
+  return emphasize(responded === null ? wording.say('figure.none') : wording.count('row.responded', responded));
 }
 
 /**
  * A message in which what is between two asterisks is bold: `*36* of 93`. Only for messages that are filled with figures: an
  * asterisk in a name would be one of these.
  */
-function emphasize(message: string): Array<{ text: string; strong: boolean }> {
+function emphasize(message: string) {
   return message
     .split('*')
     .map((text, index) => ({ text, strong: index % 2 === 1 }))
