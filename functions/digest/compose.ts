@@ -1,7 +1,7 @@
 import { Temporal } from 'temporal-polyfill';
 import type { AccountFacts, ContentFacts, ListFacts } from '../domain/facts.ts';
 import { countWords } from '../domain/counts-by-word.ts';
-import { hourMs, instantText, precedingPeriod } from '../domain/period.ts';
+import { boundsOf, hourMs, instantText } from '../domain/period.ts';
 import { filterKey } from '../domain/report-filter.ts';
 import { weekends } from '../domain/schedule.ts';
 import { memoize } from '../domain/wording.ts';
@@ -37,9 +37,8 @@ export function composeDigest(facts: AccountFacts, options: DigestOptions, diges
   // What was about something else says nothing of this.
   const before = digestBefore !== null && isAboutTheSame(digestBefore, options) ? digestBefore : null;
   const { timeZone } = period;
-  const [startMs, endMs] = [Date.parse(period.start), Date.parse(period.end)];
-  const precedingStartMs =
-    warningOf === undefined ? Date.parse(precedingPeriod(period).start) : startMs - (endMs - startMs);
+  const { precedingStart, start: startMs, end: endMs } = boundsOf(period);
+  const precedingStartMs = warningOf === undefined ? precedingStart : startMs - (endMs - startMs);
   const account = readAccount(facts, options, endMs);
   const { about, leftOut, unsaid, noMatch } = sliceOf(account.broadcasts, options);
   const composing: Composing = {
