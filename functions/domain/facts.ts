@@ -61,12 +61,11 @@ export function createMoments(stepMinutes: StepMinutes) {
       if (seenAtMs !== null && respondedAtMs !== null) add(Math.max(seenAtMs, respondedAtMs), 'answered');
     },
     moments: (): Moments => {
-      let before = 0;
-      const deltas: number[] = [];
-      for (const [step, { seen, responded, answered }] of [...steps].toSorted(([a], [b]) => a - b)) {
-        deltas.push(step - before, seen, responded, answered);
-        before = step;
-      }
+      const inTime = [...steps].toSorted(([a], [b]) => a - b);
+      const deltas = inTime.flatMap(([step, { seen, responded, answered }], place) => {
+        const [before = 0] = inTime[place - 1] ?? [];
+        return [step - before, seen, responded, answered];
+      });
       return { stepMinutes, deltas };
     },
   };
