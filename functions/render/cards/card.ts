@@ -4,9 +4,6 @@ import { type DigestView, type RenderInput, type Templates, viewDigest } from '.
 import { sayNeeds } from '../subject.ts';
 import { createLanguages } from '../texts/language.ts';
 
-/** What a card has room for: the mail and the page have the rest. */
-const cardLimits = { ...mailLimits, broadcasts: 0 };
-
 const messages = { teams: teamsMessage, slack: slackMessage };
 
 export interface CardInput extends Pick<RenderInput, 'digest' | 'report' | 'mail' | 'page'> {
@@ -22,7 +19,7 @@ export function createCardRenderer({ locales }: Pick<Templates, 'locales'>): (in
   const languageOf = createLanguages(locales);
   return ({ digest, report, mail, page, kind }) => {
     const language = languageOf(report.locale, digest.period.timeZone);
-    const input = { digest, report, mail, page, ...language, limits: cardLimits, files: 'none' } as const;
+    const input = { digest, report, mail, page, ...language, limits: mailLimits, files: 'none' } as const;
     const view = viewDigest(input);
     const notification = [...sayNeeds(input), view.verdict].join(' – ');
     return messages[kind]({ locale: report.locale, notification, parts: partsOf(view), link: view.button });
