@@ -41,7 +41,10 @@ describe('what the client of SES says', () => {
     { error: refusal('InternalFailure', 'Throttling inside.', 500), outcome: 'unknown' },
     // What stops a run: "Stop a run that is mailing the wrong thing" in the runbook.
     { error: refusal('ConfigurationSetSendingPausedException', 'Disabled.', 400), outcome: 'refused' },
-    { error: Object.assign(new Error('refused'), { code: 'ECONNREFUSED' }), outcome: 'unreached' },
+    ...['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN'].map((code) => ({
+      error: Object.assign(new Error(code), { code }),
+      outcome: 'unreached',
+    })),
     // As the client's request handler says that its time to connect is over.
     { error: new Error('the request socket did not establish a connection with the server'), outcome: 'unreached' },
   ])('$error is $outcome', async ({ error, outcome }) => {
