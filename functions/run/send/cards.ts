@@ -84,5 +84,5 @@ async function postOpenCards(
 async function wasRefusedBefore({ run }: Plan, id: string, refusal: string, table: Table): Promise<boolean> {
   const before = runNameBefore(run);
   const card = before === null ? null : await readMessage(table, before, id);
-  return card?.state === 'failed' && card.refusal === refusal;
+  return card?.refusal === refusal;
 }

@@ -38,12 +38,13 @@ const lost = (response: ServerResponse): void => void response.destroy();
 
 describe('a webhook', () => {
   const refusedInside = 'Webhook message delivery failed with error: Microsoft Teams endpoint returned HTTP error';
-  test.each<[code: number, body: string, outcome: object]>([
+  test.each<readonly [code: number, body: string, outcome: object]>([
     [200, 'ok', { outcome: 'accepted' }],
     [202, '', { outcome: 'accepted' }],
-    [200, '{"ok":true,"error":null}', { outcome: 'accepted' }],
-    [200, '{"ok": false, "error": "canary"}', { outcome: 'refused', refusal: 'HTTP 200 with an error' }],
-    [200, '{"error":{"code":"canary"}}', { outcome: 'refused', refusal: 'HTTP 200 with an error' }],
+    ...['{"ok":true,"error":null}', '{"error":""}'].map((body) => [200, body, { outcome: 'accepted' }] as const),
+    ...['{"ok": false}', '{"success":false}', '{"error":"canary"}', '{"error":["canary"]}', '{"error":{"code":1}}'].map(
+      (body) => [200, body, { outcome: 'refused', refusal: 'HTTP 200 with an error' }] as const,
+    ),
     [200, '\n<!doctype html>canary', { outcome: 'refused', refusal: 'HTTP 200 with a page, as of no webhook' }],
     [200, `${refusedInside} 413 with ContextId canary`, { outcome: 'refused', refusal: 'HTTP 413' }],
     [200, `${refusedInside} 429 with ContextId canary`, { outcome: 'busy', refusal: 'HTTP 429', waitSeconds: 0 }],
@@ -96,7 +97,15 @@ describe('a webhook', () => {
     expect(await posted).toEqual({ outcome: 'unknown' });
   });
 
-  const hosts = ['ada@hooks.example.com', '10.0.0.8', '[fd00::8]', '169.254.169.254', 'hooks', 'hooks.internal'];
+  const inside = ['hooks', 'hooks.internal', 'hooks.local', 'hooks.localhost'];
+  const hosts = [
+    'ada@hooks.example.com',
+    ':s@hooks.example.com',
+    '10.0.0.8',
+    '[fd00::8]',
+    '169.254.169.254',
+    ...inside,
+  ];
   const refused = [undefined, 'nonsense', 'http://hooks.example.com/x', ...hosts.map((host) => `https://${host}/x`)];
   test.each([...refused, hook])('at %j is not asked outside of a local run', async (address) => {
     vi.stubEnv('AWS_ENDPOINT_URL_SECRETS_MANAGER', undefined);
@@ -106,7 +115,7 @@ describe('a webhook', () => {
 });
 
 describe('the cards of a run', () => {
-  const channel = { name: 'managers', kind: 'teams' } as const;
+  const channel = { name: 'managers', kind: 'teams' as const, link: false };
   const id = cardId(channel.name);
 
   /** Plans a run to one subscriber and one channel. */
@@ -119,13 +128,21 @@ describe('the cards of a run', () => {
   }
 
   async function dispatch(plan: Plan, durableExecutionArn = 'one', table = ledger.table, channels = [channel]) {
-    const dependencies = dependenciesOf({ configuration: configured(), table, ses: createSesClient() });
+    const dependencies = {
+      ...dependenciesOf({ configuration: configured(), table, ses: createSesClient() }),
+      renderCard: ({ page }: { page: string | null }) => ({ text: page ?? 'No page' }),
+      linkToPage: () => Promise.resolve('https://page'),
+    };
     // Without a channel the stack has no secret of addresses.
     const addresses = channels.length > 0 ? { managers: hook } : null;
     const channelAddresses = () => (addresses === null ? Promise.reject(new Error()) : Promise.resolve(addresses));
     const { result, waits } = await replayExecution((context) => {
       const renamed = Object.assign(Object.create(context), { executionContext: { durableExecutionArn } });
-      return dispatchMessages(renamed, plan, { ...dependencies, channelAddresses, report: reportOf({ channels }) });
+      return dispatchMessages(renamed, plan, {
+        ...dependencies,
+        channelAddresses,
+        report: { ...reportOf(), channels },
+      });
     });
     const [card] = await readCards(ledger.table, plan.run);
     return { sentNow: result.sentNow, waits, state: card?.state, refusal: card?.refusal };
@@ -144,6 +161,12 @@ describe('the cards of a run', () => {
     expect(await dispatch(await planWithCard())).toMatchObject({ waits: [2], state: 'sent' });
     webhook.answer('/hook', text('ok'));
     expect(await dispatch(plan, 'two')).toMatchObject({ sentNow: 1, state: 'sent' });
+  });
+
+  test('have a link to the page where their channel is to have one', async () => {
+    webhook.answer('/hook', text('ok'));
+    for (const link of [true, false]) await dispatch(await planWithCard(), 'one', ledger.table, [{ ...channel, link }]);
+    expect(webhook.requests.map(({ body }) => body)).toEqual(['{"text":"https://page"}', '{"text":"No page"}']);
   });
 
   test('whose answer was lost stay unknown, and are never posted again', async () => {
@@ -165,14 +188,14 @@ describe('the cards of a run', () => {
     ses.recover();
   });
 
-  test('that are refused for good fail, and in two runs in a row turn the channel off: the next are suppressed until it is on', async () => {
-    webhook.answer('/hook', status(410), text('ok'), status(410), status(410), text('ok'));
+  test('that are refused for good fail, and in the same way in two runs in a row turn the channel off: the next are suppressed until it is on', async () => {
+    webhook.answer('/hook', status(410), text('ok'), status(410), status(404), status(404), text('ok'));
     const states: unknown[] = [];
-    for (let run = 1; run <= 6; run += 1) {
+    for (let run = 1; run <= 7; run += 1) {
       states.push((await dispatch(await planWithCard())).state);
-      if (run === 5) await turnChannelOn(ledger.table, 'managers');
+      if (run === 6) await turnChannelOn(ledger.table, 'managers');
     }
-    expect(states).toEqual(['failed', 'sent', 'failed', 'failed', 'suppressed', 'sent']);
+    expect(states).toEqual(['failed', 'sent', 'failed', 'failed', 'failed', 'suppressed', 'sent']);
   });
 
   test('are removed where the last channel is not configured any more, and the mails are sent', async () => {
