@@ -1,7 +1,9 @@
 import type { DurableContext } from '@aws/durable-execution-sdk-js';
 import { afterAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { claimMessage, settleClaim } from '../../../../functions/ledger/runs/claims.ts';
-import { readMessages } from '../../../../functions/ledger/runs/messages.ts';
+import { cardId, planMessage, readMessages } from '../../../../functions/ledger/runs/messages.ts';
+import { holdRun, requireRun } from '../../../../functions/ledger/runs/runs.ts';
+import type { Table } from '../../../../functions/ledger/table.ts';
 import { dispatchMessages, type Dispatch } from '../../../../functions/run/send/dispatch.ts';
 import type { Plan } from '../../../../functions/run/plan/plan.ts';
 import { createSesClient } from '../../../../functions/run/send/ses.ts';
@@ -28,19 +30,19 @@ function planTo(subscribers: number): Promise<Plan> {
 }
 
 const bodyOf =
-  (plan: Plan, settleMinutes: number) =>
+  (plan: Plan, settleMinutes: number, table = ledger.table) =>
   (context: DurableContext): Promise<Dispatch> => {
     const configuration = configured({ mail: { settleMinutes } });
-    const dependencies = dependenciesOf({ configuration, table: ledger.table, ses: createSesClient() });
+    const dependencies = dependenciesOf({ configuration, table, ses: createSesClient() });
     return dispatchMessages(context, plan, { ...dependencies, report: reportOf() });
   };
 
 /** Sends a run, replaying it after every wait. Gives what it came to, its waits in minutes, and its messages by state. */
 async function dispatch(
   plan: Plan,
-  { settleMinutes = 60, onWait }: { settleMinutes?: number; onWait?: () => void } = {},
+  { settleMinutes = 60, onWait, table }: { settleMinutes?: number; onWait?: () => void; table?: Table } = {},
 ): Promise<Dispatch & { waits: number[]; messages: Record<string, number> }> {
-  const { result, waits } = await replayExecution(bodyOf(plan, settleMinutes), onWait);
+  const { result, waits } = await replayExecution(bodyOf(plan, settleMinutes, table), onWait);
   return { ...result, waits, messages: await messagesOf(plan) };
 }
 
@@ -120,15 +122,30 @@ describe("where SES's daily quota is used up", () => {
     const outcome = { sentNow: 0, stopped: { code: 'daily-quota' }, messages: { planned: 3 } };
     expect(await dispatch(plan)).toMatchObject({ ...outcome, waits: Array(48).fill(60) });
     expect(sends()).toBe(0);
+    const { waitsUntil = '' } = await requireRun(ledger.table, plan.report, plan.period);
+    expect((Date.parse(waitsUntil) - Date.now()) / 3_600_000).toBeCloseTo(48, 0);
   });
 });
 
-/** Settles the unknown outcomes of a run of one claimed message, which an event settles in the wait of this number. Gives the waits in minutes. */
+test('a run that an operator holds just before its sending begins stays as it is', async () => {
+  const plan = await planTo(2);
+  const update: Table['update'] = async (key, change) => {
+    if (change.set?.['state'] === 'sending') await holdRun(ledger.table, plan);
+    return await ledger.table.update(key, change);
+  };
+  const outcome = await dispatch(plan, { table: { ...ledger.table, update } });
+  expect(outcome).toEqual({ sentNow: 0, stopped: null, waits: [], messages: { planned: 2 } });
+});
+
+/** Settles the unknown outcomes of a run of a claimed card and a claimed mail, which an event settles in the wait of this number. Gives the waits in minutes. */
 async function settleWithin(minutes: number, settledIn: number): Promise<number[]> {
   runs += 1;
   const run = `settled-${runs}`;
   const [id = ''] = await ledger.plan(run, 'ada@example.com');
-  await claimMessage(ledger.table, run, id, { claim: 'c', execution: 'e', claimedAt: 1 });
+  const card = cardId('managers');
+  await planMessage(ledger.table, run, { id: card, expiresAt: 1_900_000_000 });
+  for (const one of [id, card])
+    await claimMessage(ledger.table, run, one, { claim: 'c', execution: 'e', claimedAt: 1 });
   let waited = 0;
   const settle = async (): Promise<void> => {
     if (waited === settledIn)
