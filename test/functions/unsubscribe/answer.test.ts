@@ -1,6 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import { createUnsubscribeTokens } from '../../../functions/links/unsubscribe-links.ts';
-import { isUnsubscribed, suppress, suppressionReasons } from '../../../functions/ledger/persons/opt-outs.ts';
+import {
+  isUnsubscribed,
+  markForgotten,
+  suppress,
+  suppressionReasons,
+} from '../../../functions/ledger/persons/opt-outs.ts';
 import { requireReport } from '../../../functions/run/find-run.ts';
 import { answerRequest, type UnsubscribeRequest, type Wish } from '../../../functions/unsubscribe/answer.ts';
 import { configurationWith } from '../../support/configuration.ts';
@@ -57,10 +62,13 @@ describe('a good link', () => {
   });
 });
 
-test.each(suppressionReasons)(
-  'a good link promises no mail to who is suppressed by a %s, and says so',
+test.each([...suppressionReasons, 'forgotten'] as const)(
+  'a good link promises no mail to who gets none for this reason, and says so: %s',
   async (reason) => {
-    await suppress(ledger.table, ledger.hashOf(reason), { reason, at: '2026-11-16T08:00:00Z' });
+    const [hash, at] = [ledger.hashOf(reason), '2026-11-16T08:00:00Z'];
+    await (reason === 'forgotten'
+      ? markForgotten(ledger.table, hash, at)
+      : suppress(ledger.table, hash, { reason, at }));
     const token = await tokenOf(reason);
     expect(await answerOf({ method: 'POST', token, wants: 'resubscribe' })).toBe(`200 ${reason}`);
   },

@@ -1,7 +1,7 @@
 import { Temporal } from 'temporal-polyfill';
 import { beforeEach, expect, test } from 'vitest';
 import { addMembers, configuredIn, removeMembers } from '../../../functions/ledger/persons/members.ts';
-import { recordLeft, suppress } from '../../../functions/ledger/persons/opt-outs.ts';
+import { markForgotten, recordLeft, suppress } from '../../../functions/ledger/persons/opt-outs.ts';
 import { readStandings, reasonAgainst } from '../../../functions/ledger/persons/standing.ts';
 import { pauseReport, resumeReport } from '../../../functions/ledger/reports.ts';
 import { readMessages } from '../../../functions/ledger/runs/messages.ts';
@@ -60,6 +60,7 @@ const remove = (name: string) => removeMembers(ledger.table, name, [{ hash }], s
 const pause = () => pauseReport(ledger.table, monthly, stamp);
 const leave = () => recordLeft(ledger.table, hash, monthly, { left: true, at: stamp.at });
 const bounce = () => suppress(ledger.table, hash, { reason: 'bounce', at: stamp.at });
+const forget = () => markForgotten(ledger.table, hash, stamp.at);
 const add = () => addMembers(ledger.table, 'monthly', [{ hash, address }], stamp);
 
 /** Takes Alan out of the weekly report in cdk.json. */
@@ -88,6 +89,7 @@ test.each<[string, ...steps: Array<() => Promise<unknown>>]>([
   ['cannot take it while it is paused', pause, look('200 ask -', 'week'), refuse('week')],
   ['cannot take it who left it', leave, look('200 ask -', 'week'), refuse('week')],
   ['cannot take it whose mail bounced', bounce, look('200 ask -'), refuse()],
+  ['cannot take it who is forgotten', forget, look('200 ask -'), refuse()],
   ['cannot take it whom operators removed from it', () => remove('monthly'), refuse('week')],
   ['cannot take it whom operators removed from theirs', () => remove('weekly'), refuse()],
   ['loses it to operators', take, () => remove('monthly'), look('200 left -'), goBack],
