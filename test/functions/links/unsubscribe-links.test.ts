@@ -1,5 +1,7 @@
+import { GetSecretValueCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
+import { mockClient } from 'aws-sdk-client-mock';
 import { expect, test } from 'vitest';
-import { createUnsubscribeTokens } from '../../../functions/links/unsubscribe-links.ts';
+import { createUnsubscribeTokens, readUnsubscribeSecret } from '../../../functions/links/unsubscribe-links.ts';
 
 const now = new Date('2026-11-16T09:00:00Z');
 const expiresAt = new Date('2027-02-14T08:00:00Z');
@@ -35,3 +37,12 @@ test('a token that is malformed is invalid', async () => {
     expect(await leaving.read(text, now), text).toBe('invalid');
   }
 });
+
+test.each([undefined, '', 'canary'])(
+  'no link is made or read under a secret without a generated value: %j',
+  async (SecretString) => {
+    mockClient(SecretsManagerClient).on(GetSecretValueCommand, { SecretId: 'links' }).resolves({ SecretString });
+    const message = 'Secret "links" has no generated value of at least 32 characters.';
+    await expect(readUnsubscribeSecret(new SecretsManagerClient({}), 'links')).rejects.toThrow(message);
+  },
+);
