@@ -118,12 +118,12 @@ describe('the cards of a run', () => {
   const channel = { name: 'managers', kind: 'teams' as const, link: false };
   const id = cardId(channel.name);
 
-  /** Plans a run to one subscriber and one channel. */
-  async function planWithCard(): Promise<Plan> {
+  /** Plans a run to one subscriber and these channels. */
+  async function planWithCard(...ids: string[]): Promise<Plan> {
     runs += 1;
     const period = periodBefore('day', 'Europe/London', `2026-11-${String(runs).padStart(2, '0')}T08:00:00Z`);
     const plan = await planKeptRun(ledger.table, 1, period);
-    await planMessage(ledger.table, plan.run, { id, channel: 'teams:managers', expiresAt: 1_900_000_000 });
+    for (const card of [id, ...ids]) await planMessage(ledger.table, plan.run, { id: card, expiresAt: 1_900_000_000 });
     return { ...plan, intended: 2 };
   }
 
@@ -134,7 +134,7 @@ describe('the cards of a run', () => {
       linkToPage: () => Promise.resolve('https://page'),
     };
     // Without a channel the stack has no secret of addresses.
-    const addresses = channels.length > 0 ? { managers: hook } : null;
+    const addresses = channels.length > 0 ? { managers: hook, board: `${webhook.url}/board` } : null;
     const channelAddresses = () => (addresses === null ? Promise.reject(new Error()) : Promise.resolve(addresses));
     const { result, waits } = await replayExecution((context) => {
       const renamed = Object.assign(Object.create(context), { executionContext: { durableExecutionArn } });
@@ -149,8 +149,8 @@ describe('the cards of a run', () => {
   }
 
   test('wait where the channel is busy, as long as it says, and give up in the end', async () => {
-    webhook.answer('/hook', busy(30), busy(1), text('ok'));
-    expect(await dispatch(await planWithCard())).toMatchObject({ waits: [0.5, 0.5], state: 'sent' });
+    webhook.answer('/hook', busy(30), busy(1), busy(0), text('ok'));
+    expect(await dispatch(await planWithCard())).toMatchObject({ waits: [0.5, 0.5, 1], state: 'sent' });
     webhook.answer('/hook', busy(0));
     const plan = await planWithCard();
     const failed = { sentNow: 1, state: 'failed', refusal: 'HTTP 429' };
@@ -161,6 +161,15 @@ describe('the cards of a run', () => {
     expect(await dispatch(await planWithCard())).toMatchObject({ waits: [2], state: 'sent' });
     webhook.answer('/hook', text('ok'));
     expect(await dispatch(plan, 'two')).toMatchObject({ sentNow: 1, state: 'sent' });
+  });
+
+  test('go each to their own channel, and wait as long as the busiest says', async () => {
+    webhook.answer('/board', busy(90), text('ok'));
+    webhook.answer('/hook', busy(31), text('ok'));
+    const plan = await planWithCard(cardId('board'));
+    const channels = [channel, { ...channel, name: 'board' }];
+    expect(await dispatch(plan, 'one', ledger.table, channels)).toMatchObject({ sentNow: 3, waits: [1.5] });
+    expect(webhook.requests.map(({ path }) => path)).toEqual(['/board', '/hook', '/board', '/hook']);
   });
 
   test('have a link to the page where their channel is to have one', async () => {
