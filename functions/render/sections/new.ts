@@ -77,7 +77,7 @@ function sayFacts(whole: Row, input: SectionInput): Array<string | null> {
   return [
     share === null || isUntouched ? null : wording.say('row.share', { rate: figures.rate(share) }),
     responded === null || seen === null || isUntouched ? null : wording.count('count.responded', responded),
-    unopened === null || unopened < 0 ? null : wording.count('row.unopened', unopened),
+    unopened === null ? null : wording.count('row.unopened', unopened),
     unseen > 0 && !isUntouched ? wording.count('row.unseen', row.deliveries, partOf(unseen)) : null,
     sayFew(whole, input),
     row.atLeast === null ? null : wording.count('row.unread', row.deliveries, partOf(unread)),
