@@ -85,44 +85,6 @@ const sayOf = async (change: Partial<ReturnType<typeof digestNamed>>, name = 'a 
   return { subject, text: text.replaceAll(/\s+/g, ' ') };
 };
 
-const unseen = (count: number) =>
-  sayOf({
-    broadcasts: Array.from({ length: count }, (_, n) =>
-      broadcast(`Dark ${n}`, [delivery([0, 0])], { group: 'unseen' }),
-    ),
-    needs: [],
-  });
-
-test('three broadcasts that nobody saw are named, of more than three it is said how many there are', async () => {
-  expect((await unseen(3)).text).toContain('Dark 2');
-  const { text } = await unseen(4);
-  expect([text.includes('Dark'), text.includes(english.count('unseen.count', 4))]).toEqual([false, true]);
-});
-
-test('what is still counting is not said to have reached least', async () => {
-  const { broadcasts } = digestNamed('one busy month');
-  const leastOf = async (rows: typeof broadcasts) =>
-    /(“[^”]+”)[^.]*reached least/.exec((await sayOf({ broadcasts: rows }, 'one busy month')).text)?.[1] ?? '';
-  const least = await leastOf(broadcasts);
-  const counting = broadcasts.map((row) =>
-    least === `“${row.name}”` ? Object.assign({}, row, { stillCounting: true }) : row,
-  );
-  expect([least, await leastOf(counting)]).toEqual([expect.stringMatching(/./), expect.not.stringContaining(least)]);
-});
-
-test('figures of a period that is not known from its first day on are the least, and of one before all that is known nothing is', async () => {
-  const { subject, text } = await sayOf({ coveredSince: '2026-11-10T00:00:01+00:00' });
-  const atLeast = english.count('verdict.atLeast', 400);
-  expect(subject.toLowerCase()).toContain(
-    english.say('atLeast', { count: english.count('count.views', 400) }).toLowerCase(),
-  );
-  expect(text).toContain(atLeast);
-  expect(text).toContain(english.say('notes.covered', { date: 'November 10' }));
-  expect((await sayOf({ coveredSince: '2026-11-10T00:00:00+00:00' })).text).not.toContain(atLeast);
-  const nothing = await sayOf({ coveredSince: '2026-11-16T00:00:00+00:00' }, 'a quiet week');
-  expect(nothing.text).toContain(english.say('verdict.nothing', { period: 'November 9–15' }));
-});
-
 test('what the last digest named as missing, too, leads neither the subject nor the mail', async () => {
   const { unavailable } = digestNamed('an incomplete week');
   const named = unavailable.map((gap) => ({ ...gap, isNamed: true as const }));

@@ -1,17 +1,20 @@
 import { expect, test } from 'vitest';
-import type { Digest, Need } from '../../../functions/digest/schema.ts';
+import type { Digest, DigestContent, Need } from '../../../functions/digest/schema.ts';
+import type { SectionInput } from '../../../functions/render/input.ts';
 import { mailLimits } from '../../../functions/render/limits.ts';
 import { viewDigest } from '../../../functions/render/render.ts';
-import { broadcast, delivery, digestOf, need } from '../../support/digests/build.ts';
+import { sayPageNotes } from '../../../functions/render/sections/notes.ts';
+import { broadcast, delivery, digestOf, earlierOne, item, need } from '../../support/digests/build.ts';
 import { input } from '../../support/digests/corpus.ts';
 import { keyLanguage, readable } from './outputs/key-locale.ts';
 
 // Which sentence a section says, by its key.
 
 const page = 'https://pages.example.com/a';
-type Where = { page?: string | null; files?: 'attached' | 'none' };
-const view = (digest: Digest, where: Where = {}) =>
-  readable(viewDigest({ ...input(digest), ...keyLanguage, page, files: 'none', limits: mailLimits, ...where }));
+type Where = Partial<Pick<SectionInput, 'page' | 'files' | 'limits' | 'report'>>;
+const common = { ...keyLanguage, page, files: 'none', limits: mailLimits } as const;
+const inputOf = (digest: Digest, where: Where = {}): SectionInput => ({ ...input(digest), ...common, ...where });
+const view = (digest: Digest, where?: Where) => readable(viewDigest(inputOf(digest, where)));
 
 const seenBy = (seen: number | null, responded: number | null = 0) => broadcast('News', [delivery([seen, responded])]);
 const weekOf = (seen: number, before?: number, over: Partial<Digest> = {}) =>
@@ -32,7 +35,7 @@ test.each<[digest: Digest, says: string]>([
   [weekOf(0, 0, { coveredSince: '2026-11-16T00:00:00+00:00' }), 'verdict.nothing'],
   [digestOf([seenBy(null, 3), seenBy(7)]), 'verdict.atLeast'],
   [digestOf([seenBy(null, 3)]), 'verdict.responses'],
-])('the headline of case %# is the one of its figures: %2$s', (digest, says) => {
+])('the headline of case %# is the one of its figures', (digest, says) => {
   expect(view(digest).verdict.split('(')[0]).toBe(says);
 });
 
@@ -87,16 +90,141 @@ test('of what was named before three are still named, and two that are otherwise
   expect(lines(null, null, null)).toEqual(['since.gone', 'since.gone', 'since.more']);
 });
 
-const trend = (...weeks: Array<[number | null, number | null]>) =>
-  view(digestOf([seenBy(9)], {}, weeks)).trend?.periods.length;
+const withTotals = (digest: Digest, totals: Partial<Digest['totals']>): Digest => ({
+  ...digest,
+  totals: { ...digest.totals, ...totals },
+});
+/** A week against one that is now known to have had `now` views, and of which its own digest said other ones. */
+function saidBefore(now: number, seen: number): Digest {
+  const digest = weekOf(100, now);
+  const { previous } = digest.totals;
+  return withTotals(digest, { previous: previous && { ...previous, asSaid: { ...previous, seen } } });
+}
+/** A warning about what it named before, where views are not known, and neither is what came before. */
+function warningAt(afterHours: number): Digest {
+  const [start, end] = ['2026-11-11T08:00:00Z', '2026-11-12T08:00:00Z'];
+  const period = { kind: 'day', start, end, timeZone: 'Europe/London' } as const;
+  const over = {
+    period,
+    coveredSince: '2026-11-13T08:00:00Z',
+    readAt: '2026-11-13T08:03:00Z',
+    needs: fews(4, { timesNamed: 1 }),
+  };
+  return weeksTo([9, 9], [9, 9], { ...over, warning: { report: 'weekly', afterHours } });
+}
+const weeksTo = (first: [number | null, number | null], second: [number, number], over: Partial<Digest> = {}) =>
+  digestOf([seenBy(9), seenBy(over.warning ? null : 0)], over, [[8, 0], first, second]);
+const one = (seen: number | null, audience: number | null, over: object = {}) =>
+  broadcast('One', [delivery([seen, 0], { audience, ...over })]);
+const half = one(100, 200);
+const withItems = (...contents: DigestContent[]) => digestOf([one(12, null, { responded: 5, contents })]);
+const earlier = (over: object) => digestOf([{ ...half, group: 'earlier', ...over }]);
+const unseen = (count: number) =>
+  digestOf(Array.from({ length: count }, () => ({ ...one(0, 60), group: 'unseen' as const })));
+const twice = broadcast('Two', [delivery([4, 0], { audience: 60 }), delivery([50, 0], { audience: 60 })]);
+const gapOf = (name: string) =>
+  ({ what: 'delivery', broadcast: { id: name, name }, delivery: name, content: null, reason: 'failed' }) as const;
+const then = { seen: 4, reached: 4, audience: 60 };
+const counting = { reason: 'still-counting', before: then } as const;
+const later = { deliveries: [delivery([20, 0]), delivery([5, 0], { isLater: true })] };
+const season = { deliveries: 4, judged: 5, reached: 40, audience: 100 };
+const midweek = '2026-11-12T00:00:00Z';
 
-test('a trend is one of three weeks that are known', () => {
-  expect([trend([8, 0]), trend([8, 0], [7, 0]), trend([null, null], [7, 0])]).toEqual([undefined, 3, undefined]);
+test.each<[digest: Digest, says: string, not?: string]>([
+  [weekOf(9, 9, { readAt: '2026-11-16T06:00:00Z' }), 'notes.end(Sunday, November 15)', 'notes.read'],
+  [weekOf(9, 9, { coveredSince: midweek }), 'notes.covered(November 12)'],
+  [weekOf(9, 9, { coveredSince: midweek }), 'figures atLeast(count.views(9))'],
+  [withTotals(weekOf(9), { undated: { seen: 2, responded: 3 } }), 'notes.undated(5)'],
+  [saidBefore(110, 100), 'notes.said(now 110, period before.week, said 100)'],
+  [saidBefore(101, 112), 'notes.end', 'notes.said'],
+  [warningAt(47), 'warning.lead(age age.hours(47), count 4)', 'notes.covered'],
+  [warningAt(48), 'warning.lead(age age.days(2), count 4)', 'still.'],
+  [warningAt(48), 'notes.until(day Thursday, November 12, time 08:00)', 'trend.'],
+  [warningAt(48), 'needs.more.nowhere(1)', 'incomplete.'],
+  [weekOf(10), 'answers.now(answered 0, rate 0%, seen 10)) verdict.alone'],
+  [withTotals(weekOf(50, 50), { previous: null }), 'answers.now', 'verdict.alone'],
+  [weekOf(9, 9), 'notes.end', 'answers.'],
+  [weekOf(0, 5, { minimumGroup: 0 }), 'notes.end', 'answers.'],
+  [withTotals(weekOf(50, 50), { change: { seen: 0, responded: 0, responseRate: -0.1 } }), 'answers.smaller'],
+  [digestOf([half, earlierOne('Old', [5, 0])]), 'good.half(1)'],
+  [digestOf([half, earlierOne('Old', [null, 0])]), 'notes.end', 'good.'],
+  [digestOf([half], { unavailable: [gapOf('A')] }), 'notes.end', 'good.'],
+  [digestOf([], { coveredSince: midweek }), 'verdict.only(count.noViews)', 'atLeast'],
+  [digestOf([earlierOne('A', [9, 2]), earlierOne('B', [0, 1])]), 'broadcasts broadcasts.earlier(1)'],
+  [digestOf([earlierOne('A', [9, 2]), earlierOne('B', [0, 1])]), 'figures count.views(9) · count.responses(3)'],
+  [digestOf([{ ...seenBy(9), asks: false }, earlierOne('B', [9, 0])]), 'figures count.views(18),'],
+  [digestOf([], { noMatch: { nearest: [] } }), 'figures subject.noMatch'],
+  [weekOf(9, 8), '"trend":null'],
+  [weeksTo([null, null], [7, 0]), '"first":"89%"', 'figure.atLeast'],
+  [
+    digestOf([seenBy(9)], {}, [
+      [null, null],
+      [7, 0],
+    ]),
+    '"trend":null',
+  ],
+  [weekOf(9, 9, { season: { ...season, usual: 0.6 } }), 'needs.season(count 5, low 4, reached seenOf.rate('],
+  [weekOf(9, 9, { season: { ...season, usual: null } }), 'needs.seasonFew(count 5'],
+  [withNeeds([few(1, { reason: 'unseen' })]), '"count":"seenOf(audience 60, seen 4)","bar":null'],
+  [withNeeds([few(1, { timesNamed: 1, ofDeliveries: 3 })]), 'still.count(seenOf(audience 60, seen 4)) inPart(count 3'],
+  [
+    weekOf(9, 9, { since: [{ ...few(1, { ofDeliveries: 3 }), before: then, now: { ...then, audience: 70 } }] }),
+    'inPart(count 3, part 1), now seenOf(audience 70, seen 4))',
+  ],
+  [withTotals(weekOf(9), { broadcasts: null }), 'new.note.week(atLeast(1))'],
+  [digestOf([seenBy(null, 3), broadcast('Zero', [delivery([0, 2])])]), '"rows":[{"name":"Zero"'],
+  [
+    digestOf([one(null, 9, { responded: 3, contents: [item('text', [null, null])] }), half]),
+    '"line":"sentence(row.reason(reason.no-views))"',
+    'legend.noBar',
+  ],
+  [
+    digestOf([twice], { needs: [need(twice, { timesNamed: 1, deliveries: [twice.deliveries[0]?.id ?? ''] })] }),
+    'row.few(count 2, part 1)',
+  ],
+  [digestOf([one(0, 60, { contents: [item('text', [0, 0])] })]), '"line":"sentence(row.created(November 9))"'],
+  [withItems(item('form', [null, 5])), 'item.facts(facts count.responded(5), item type.form)'],
+  [withItems(item('rating', [12, 3], { ratings: null })), 'item.noMean'],
+  [withItems(item('rating', [12, 0], { ratings: null })), 'item.first(count 12, type type.rating)', 'item.noMean'],
+  [digestOf(Array.from({ length: 9 }, () => half)), 'more.sums(count 1', 'more.least'],
+  [
+    digestOf([...Array.from({ length: 8 }, () => half), { ...one(5, 200), stillCounting: true }, one(50, 200)]),
+    'more.least(count seenOf(audience 200, seen 50)',
+  ],
+  [unseen(3), 'unseen.names'],
+  [unseen(4), 'unseen.count(4)', 'unseen.names'],
+  [weekOf(9), '"bar":null'],
+  [digestOf([one(4, 8)]), '"bar":null'],
+  [digestOf([one(1, 900)]), '"rest":"99%"'],
+  [digestOf([one(899, 900)]), '"rest":"1%"'],
+  [earlier({ deliveries: [delivery([null, null])] }), '"earlier":null'],
+  [earlier({ line: counting, ...later }), 'name name.quoted(One), now 25)'],
+  [
+    withTotals(weekOf(9), { seen: null, unavailable: { reason: 'dates-unreadable' } }),
+    '"things":"sentence(missing.datesOfAll)"',
+    'incomplete.told',
+  ],
+  [
+    digestOf([seenBy(9, null)], { unavailable: ['A', 'B', 'C'].map(gapOf) }),
+    '"things":"sentence(missing.named.delivery(name.quoted(A)',
+  ],
+])('the mail of case %# says what is so, and nothing that is not', (digest, says, not = 'nothing of this') => {
+  const said = JSON.stringify(view(digest));
+  expect(said).toContain(says);
+  expect(said).not.toContain(not);
 });
 
-test('a quiet month is told with what is usual, where something is', () => {
-  const season = { deliveries: 4, judged: 5, reached: 40, audience: 100, usual: 0.6 };
-  const said = (usual: number | null) =>
-    view(weekOf(100, 100, { season: { ...season, usual } })).needs?.season?.split('(')[0];
-  expect([said(0.6), said(null)]).toEqual(['needs.season', 'needs.seasonFew']);
+test('a filter names an author only where authors are named, and what is a need is not named once more as unseen', () => {
+  const { broadcasts } = unseen(1);
+  const digest = digestOf(broadcasts, { needs: broadcasts.map((row) => need(row)), only: { createdBy: 'Bo' } });
+  const said = (['named', 'unnamed'] as const).map(
+    (authors) => view(digest, { report: { title: 'News', locale: 'en', authors } }).earlier,
+  );
+  expect(said).toEqual(['Bo', 'filter.oneAuthor'].map((author) => `filter.only(filter.createdBy(${author}))`));
+});
+
+test('of statuses that are not counted the page names those with most deliveries first, and sums the others', () => {
+  const digest = weekOf(9, 9, { otherStatuses: { one: 1, three: 3, two: 2, first: 1 } });
+  const notes = readable(sayPageNotes(inputOf(digest, { limits: { ...mailLimits, statuses: 2 } })));
+  expect(notes.join()).toMatch(/\(notes.status\(count 3, .*?notes.status\(count 2, .*?notes.moreStatuses\(2\)\)$/);
 });
