@@ -17,7 +17,7 @@ export type WatchedRun = Partial<Run> &
     holdHours: number;
     /** How many of its messages have an unknown outcome, and have had it for a day; `null` where they were not looked at. */
     unknown: { count: number; forADay: number } | null;
-    /** Whether it should be done by now, and no run of its period is done or held. */
+    /** Whether it should be done by now. */
     isDue: boolean;
   };
 
@@ -72,8 +72,7 @@ export function watchedRuns(
   runs: ReadonlyArray<Run & Pick<WatchedRun, 'unknown'>>,
 ): WatchedRun[] {
   const ofPeriod = runs.filter(({ period }) => period.name === due?.period.name);
-  const missed = ofPeriod.some(({ state }) => state === 'done' || state === 'held') ? undefined : ofPeriod[0];
-  const watched = runs.map((run): WatchedRun => ({ ...run, report, holdHours, isDue: run === missed }));
+  const watched = runs.map((run): WatchedRun => ({ ...run, report, holdHours, isDue: run === ofPeriod[0] }));
   if (due === null || ofPeriod.length > 0) return watched;
   return [...watched, { run: runName(report, due.period), report, ...due, holdHours, unknown: null, isDue: true }];
 }

@@ -1,7 +1,7 @@
 import { Temporal } from 'temporal-polyfill';
 import { describe, expect, it } from 'vitest';
 import type { ReportConfiguration } from '../../../functions/domain/configuration/configuration.ts';
-import { claimMessage } from '../../../functions/ledger/runs/claims.ts';
+import { claimMessage, settleClaim } from '../../../functions/ledger/runs/claims.ts';
 import { retireReport, readReport, resumeReport } from '../../../functions/ledger/reports.ts';
 import { insertRun, recordOutcome, requireRun, type RunState } from '../../../functions/ledger/runs/runs.ts';
 import { runName } from '../../../functions/domain/period.ts';
@@ -60,9 +60,19 @@ describe('the runs of long ago', () => {
   });
 });
 
+it('a run that never began is overdue, and one that ended is not, however long ago its period began', async () => {
+  const report = await openReport();
+  expect(await look(report, '2026-11-16T14:00:00Z')).toEqual([`overdue ${report.name}_2026-W46`]);
+  const schedule = { every: 'quarter', on: 28, at: '08:00', timeZone: 'Europe/London' } as const;
+  const quarterly = await openReport({ schedule });
+  await runOf(quarterly, 'done', '2026-10-28T08:05:00Z', '2026-10-28T08:00:00Z');
+  expect(await look(quarterly, '2027-01-20T08:00:00Z')).toEqual([]);
+});
+
 describe('a report that is not configured any more', () => {
   it('is reported as long as its last run is watched, unless its name was moved', async () => {
     const report = await openReport();
+    await runOf(report, 'done', '2026-11-09T08:05:00Z', '2026-11-09T08:00:00Z');
     const run = await runOf(report, 'done', '2026-11-16T08:05:00Z');
     const left = async (now: string, configured: ReportConfiguration[] = []) => {
       const runs = await inspectLeftReports(table, configured, Temporal.Instant.from(now));
@@ -80,12 +90,14 @@ describe('a report that is not configured any more', () => {
   });
 });
 
-/** A run that ended on Monday at 08:05 with a message that was handed to SES, and whose outcome is unknown. */
+/** A run that ended on Monday at 08:05 with a message that was sent, and one whose outcome is unknown. */
 async function runWithUnknown(report: ReportConfiguration, claimedAt: string): Promise<{ run: string; id: string }> {
   const run = await runOf(report, 'done', '2026-11-16T08:05:00Z');
-  const [id = ''] = await ledger.plan(run, 'ada@example.com', 'grace@example.com');
+  const [id = '', other = ''] = await ledger.plan(run, 'ada@example.com', 'grace@example.com');
   const claim = { claim: 'claim-1', execution: 'execution-1', claimedAt: Date.parse(claimedAt) };
   await claimMessage(table, run, id, claim);
+  await claimMessage(table, run, other, { ...claim, claimedAt: 0 });
+  await settleClaim(table, { run, id: other, claim: claim.claim }, { state: 'sent', messageId: 'ses-1' });
   return { run, id };
 }
 
@@ -98,12 +110,13 @@ describe('a message whose outcome is unknown', () => {
     expect(await look(report, '2026-11-23T08:05:00Z')).toContain(`unknown ${run}`);
     expect(await look(report, '2026-11-23T08:05:01Z')).not.toContain(`unknown ${run}`);
     // By the receipt none is, until somebody sends again.
-    const summary = { balanced: true, sent: 2, failed: 0, unknown: 0 };
     const known = await requireRun(table, report.name, dueAt(report.schedule, scheduledTime).period);
-    for (const [state, matters] of [
-      ['done', []],
-      ['sending', [`unknown ${run}`]],
+    for (const [state, unknown, matters] of [
+      ['done', 1, [`unknown ${run}`]],
+      ['done', 0, []],
+      ['sending', 0, [`unknown ${run}`]],
     ] as const) {
+      const summary = { balanced: true, sent: 2, failed: 0, unknown };
       await recordOutcome(table, known, { state, sentNow: 0, summary, finishedAt: scheduledTime });
       expect((await look(report, '2026-11-17T08:01:00Z')).filter((matter) => matter.startsWith('unknown'))).toEqual(
         matters,
