@@ -58,6 +58,7 @@ describe('what operators are told', () => {
     ['it is neither open nor over', { state: 'planned' }, [failed], [], old],
     ['its run is gone, and not long ago', null, [failed], [], '2027-05-12T08:15:00Z'],
     ['its run is gone', null, [failed, published('incomplete')], ['end failed+incomplete in silence'], old],
+    ['another run is done', {}, [published('failed', 'weekly_2026-W45')], []],
     ['its report is configured again', {}, [ofReport], ['end not-configured in silence']],
   ])('is what has changed of a matter: %s', (_, run, known, changes, at = now) => {
     const watched = runsWith(run === null ? null : runOf(run));
@@ -78,6 +79,7 @@ describe('what operators are told', () => {
       { kind: 'suppressed', subject: 'old_2026-W46', count: 1 },
     ]);
     expect(changes[0]?.text?.body).toMatch(/\b2 bounced\b.*\b1 complained\b/);
+    expect(changes[1]?.text?.subject).toBe('Address suppressed: old_2026-W46');
     const [soft] = compare(watched, { suppressed: suppressedBy('old_2026-W46', 'soft-bounces') });
     expect(soft?.text?.subject).not.toMatch(/suppressed/i);
     expect(compare(watched, { known, suppressed: first })).toEqual([]);
@@ -130,6 +132,7 @@ describe('a notice', () => {
       expect(subject).toMatch(/^[A-Z][a-z ]+: weekly, 9 to 15 November 2026 \(staging\)$/);
       const lines = body.trimEnd().split('\n');
       expect(lines.length).toBeLessThanOrEqual(10);
+      expect(body).not.toMatch(/\b0 messages/);
       const begin = 'npm run ops -- ';
       expect(lines.filter((line) => line.startsWith(begin))).toEqual(
         commands.map((command) => `${begin}${command} --env staging`),
@@ -151,10 +154,13 @@ describe('a notice', () => {
     expect(text?.body.length).toBeLessThan(1_000);
   });
 
-  it('says the cause in one line, with its code, until when a run waits for the quota, or what comes nearest to a slice', () => {
+  it('says the cause in one line, with its code, until when a run waits for the quota, what is missing, or what comes nearest to a slice', () => {
     expect(bodyOf(failedRun)).toContain('The service did not answer within 20 s. (service-unavailable)\n');
     const waiting = bodyOf({ state: 'sending', waitsUntil: '2026-11-18T08:10:00Z' });
     expect(waiting).toContain('2026-11-18 08:10 (Europe/London)');
+    expect(bodyOf({ state: 'held' })).toContain(' your release.\n');
+    expect(bodyOf({ state: 'held', missing: 1 })).toContain(' release. 1 thing was unavailable from the service.\n');
+    expect(bodyOf({ state: 'held', nearest: [] })).toContain(' say.\n');
     expect(bodyOf({ state: 'held', nearest: ['Tom Baker'] })).toContain(' say. What comes nearest: "Tom Baker".\n');
   });
 });

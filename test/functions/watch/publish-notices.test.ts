@@ -41,13 +41,14 @@ async function operators() {
 }
 
 test('a matter that lasts for years is mailed once, and once when it is over', async () => {
-  const { titles, ledger, look, runEnds } = await operators();
+  const { titles, ledger, look, runEnds, bounces } = await operators();
+  await bounces('ses-1');
   for (const report of reports) await resumeReport(ledger, report, '2040-01-01T00:00:00Z');
   await runEnds('failed');
   for (const at of [now, '2026-11-16T08:30:00Z', '2028-12-16T08:15:00Z']) await look({ at });
   await runEnds('done', '2028-12-21T08:05:00Z');
   for (const at of ['2028-12-21T08:15:00Z', '2028-12-21T08:30:00Z']) await look({ at });
-  expect(titles()).toEqual(['Run failed', 'Over: Run failed']);
+  expect(titles()).toEqual(['Run failed', 'Address suppressed', 'Over: Run failed']);
 });
 
 test('a notice that is refused holds up no other, makes the look fail, and is published by the next one', async () => {
@@ -86,7 +87,7 @@ test('daily observations that fail are a matter from the third in a row, until o
   expect(heard).toMatchObject([
     {
       subject: 'Daily observation failed: three days in a row',
-      body: expect.stringContaining('It does not answer. (service-unavailable)'),
+      body: expect.stringMatching(/It does not answer\. \(service-unavailable\)\n[^]* doctor\n/),
     },
   ]);
   await noteDaily(ledger, 'account', null);
