@@ -82,7 +82,8 @@ describe('an event of SES', () => {
     const { to, settle, row } = await sending();
     expect(await settle('delivered', { claim: 'claim-0' })).toBe('stranger');
     expect(await suppressionOf(to)).toBeNull();
-    expect(await settle('complained', { claim: 'claim-0' })).toBe('known');
+    for (const kind of ['bounced', 'complained'] as const)
+      expect(await settle(kind, { claim: 'claim-0' })).toBe('known');
     expect(await row()).toMatchObject({ state: 'claimed', claim: 'claim-1' });
     expect((await row())?.complainedAt).toBeUndefined();
     // It was sent again, and the first copy had arrived all the same.

@@ -102,6 +102,12 @@ it.each([
   },
 );
 
+it('complaints are never bounces alike, however many', async () => {
+  const { report, look, suppressed } = await system(5);
+  for (const n of five.keys()) await report(n, complained(null));
+  expect([await look(60), await suppressed()]).toEqual([[expect.stringMatching(/^5 addresses suppressed/)], 5]);
+});
+
 it('one bounce more, and those before it suppress nobody any more, save whom something else suppressed', async () => {
   const { report, look, suppressed } = await system(25);
   for (const n of five.keys()) await report(n, refused('5.1.1'));
