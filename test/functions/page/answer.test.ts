@@ -1,10 +1,13 @@
 import { describe, expect, test } from 'vitest';
 import { forPages } from '../../../functions/domain/configuration/configuration.ts';
 import { revokePageLinks } from '../../../functions/ledger/page-links.ts';
-import { discardKeptDigest, requireRun } from '../../../functions/ledger/runs/runs.ts';
+import { putDigest } from '../../../functions/ledger/runs/digests.ts';
+import { putDocument } from '../../../functions/ledger/runs/documents.ts';
+import { discardKeptDigest, requireRun, runKey } from '../../../functions/ledger/runs/runs.ts';
 import { named } from '../../support/named.ts';
 import { answerPageRequest } from '../../../functions/page/answer.ts';
 import { configurationWith } from '../../support/configuration.ts';
+import { digestNamed } from '../../support/digests/corpus.ts';
 import { english } from '../../support/words.ts';
 import { openPages, weekOf } from './open-pages.ts';
 
@@ -62,6 +65,7 @@ describe('the digests that a page leads to', () => {
       await Promise.all(below.map(async (rest) => (await pages.ask(`${path}${rest}`, now ? { now } : {})).status));
     const earlier = await pages.ask(`${path}/monthly_2026-W41`);
     expect(earlier.text).toContain(`href="${path}/monthly_2026-W40"`);
+    expect((await pages.ask(`${path}/monthly_2026-W40`)).text).not.toMatch(/href="[^"]*monthly_2026-W4\d"/);
     const good = ['', '/monthly_2026-W42', '/monthly_2026-W41', '/monthly_2026-W40', '/monthly_2026-W40.xlsx'];
     expect(await statuses(good)).toEqual(good.map(() => 200));
     // A later one, one that is held, another report's, one that never was, and what is no run's name.
@@ -100,9 +104,23 @@ test('a digest that was discarded says that it was replaced, and the next one is
   await discardKeptDigest(table, await requireRun(table, 'monthly', weekOf('2026-09-07')), discarded);
   const gone = await follow('monthly_2026-W37', first);
   expect([gone.status, gone.text]).toEqual([410, expect.stringContaining(english.say('link.replaced'))]);
+  // That of a test mail was never the run's.
+  const tested = await putDigest(table, 'monthly_2026-W37', digestNamed('a quiet week'), 4_000_000_000);
+  expect(await statusOf('monthly_2026-W37', tested)).toBe(200);
   const second = await pages.storeRun('monthly', '2026-09-07');
   expect(await statusOf('monthly_2026-W37', first)).toBe(410);
   expect(await statusOf('monthly_2026-W37', second)).toBe(200);
+});
+
+test('a digest of an earlier release says so, and any other has the note of its run', async () => {
+  const older = { digest: { schemaVersion: 4, run: 'daily_2026-W01' } };
+  await putDocument(table, { pk: 'DIGEST#daily_2026-W01', sk: 'older' }, older, 4_000_000_000);
+  const { status, text } = await follow('daily_2026-W01', 'older');
+  expect([status, text]).toEqual([410, expect.stringContaining(english.say('link.older'))]);
+  const id = await pages.storeRun('daily', '2026-01-05');
+  const note = { text: 'The pool is closed.', by: 'grace', at: '2026-01-12T08:00:00Z' };
+  await table.update(runKey({ report: 'daily', period: weekOf('2026-01-05') }), { set: { note } });
+  expect((await follow('daily_2026-W02', id)).text).toContain(note.text);
 });
 
 describe('the response', async () => {
