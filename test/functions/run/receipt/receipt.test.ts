@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { closings } from '../../../../functions/ledger/observations.ts';
 import { putDigest } from '../../../../functions/ledger/runs/digests.ts';
 import { claimMessage, settleClaim } from '../../../../functions/ledger/runs/claims.ts';
-import { recordEvent, type MessageRow } from '../../../../functions/ledger/runs/messages.ts';
+import { cardId, planMessage, recordEvent, type MessageRow } from '../../../../functions/ledger/runs/messages.ts';
 import type { Run } from '../../../../functions/ledger/runs/runs.ts';
 import { emptyCoverage } from '../../../../functions/reporting-service/coverage.ts';
 import { balanceOf, readReceipt, receiptSchema } from '../../../../functions/run/receipt/receipt.ts';
@@ -85,6 +85,9 @@ test.each([
     const [id = ''] = await ledger.plan(run.run, `${claim}@example.com`);
     await claimMessage(ledger.table, run.run, id, { claim, execution: 'e', claimedAt });
   }
+  const card = { id: cardId('managers'), channel: 'teams:managers' };
+  await planMessage(ledger.table, run.run, { ...card, expiresAt });
+  await claimMessage(ledger.table, run.run, card.id, { claim: 'c', execution: 'e', claimedAt });
   const message = ledger.hashOf('b@example.com');
   await settleClaim(ledger.table, { run: run.run, id: message, claim: 'b' }, { state: 'sent', messageId: 'ses-b' });
   const origin = { run: run.run, id: message, claim: 'b', messageId: 'ses-b' };
@@ -93,6 +96,8 @@ test.each([
   expect(v.parse(receiptSchema, JSON.parse(JSON.stringify(receipt)))).toEqual(receipt);
   const unknown = { to: 'a@example.com', outcome: 'unknown', messageId: null };
   expect(receipt.messages[0]).toEqual(noEvent ? { ...unknown, noEvent } : unknown);
+  // No event ever comes about a card.
+  expect(receipt.messages[2]).toEqual({ ...unknown, to: card.channel });
 });
 
 describe('a balance', () => {
