@@ -21,6 +21,8 @@ const { error: _error, ...receipt } = failedReceipt(
   { code: 'internal', message: 'It failed.' },
 );
 
+const sealed = { code: 'sealed', message: 'Run "weekly_2026-W46" is sealed.' } as const;
+
 type Gaps = Pick<Digest, 'unavailable'>;
 
 const complete: Gaps = { unavailable: [] };
@@ -33,6 +35,7 @@ interface Ended {
   state?: Receipt['state'];
   digest?: Gaps | null;
   balance?: Partial<Receipt['balance']>;
+  error?: Receipt['error'];
   asOrdered?: boolean;
   code: number;
 }
@@ -43,19 +46,21 @@ test.each<Ended>([
   { when: 'it does not balance', balance: { sent: 2, sentNow: 2, balanced: false }, code: 1 },
   { when: 'it failed after its mails were sent', state: 'failed', balance: { sent: 2, sentNow: 2 }, code: 1 },
   { when: 'every attempt failed', balance: { failed: 2 }, code: 1 },
+  { when: 'it stopped before the first', state: 'sending', balance: { planned: 2 }, error: sealed, code: 1 },
   { when: 'something was unavailable', digest: incomplete, balance: { sent: 2, sentNow: 2 }, code: 2 },
   { when: 'one of two failed', balance: { sent: 1, sentNow: 1, failed: 1 }, code: 2 },
   { when: 'nobody knows of one', balance: { failed: 1, unknown: 1 }, code: 2 },
   { when: 'some are left for later', state: 'sending', balance: { sent: 1, planned: 1 }, code: 2 },
   { when: 'some were not asked for', state: 'kept', balance: { sent: 1, sentNow: 1, planned: 1 }, code: 0 },
   { when: 'its settings hold it', state: 'held', balance: { held: 2 }, code: 2 },
+  { when: 'it is held, and is for nobody', state: 'held', code: 2 },
   { when: 'it is held as ordered', state: 'held', balance: { held: 2 }, asOrdered: true, code: 0 },
-])('a run exits with $code where $when', ({ code, balance, state = 'done', digest = complete, asOrdered = false }) => {
-  const ended = { ...receipt, state, balance: { ...receipt.balance, ...balance } };
-  expect(exitCodeOf(ended, digest, { asOrdered })).toBe(code);
+])('a run exits with $code where $when', ({ code, balance, error, state = 'done', digest = complete, asOrdered }) => {
+  const ended = { ...receipt, state, balance: { ...receipt.balance, ...balance }, ...(error && { error }) };
+  expect(exitCodeOf(ended, digest, asOrdered ? { asOrdered } : {})).toBe(code);
 });
 
-test.each([403, 500])(
+test.each([403, 404, 500])(
   'of content items that are answered with %s their type is said, and whom to ask for the right',
   (status) => {
     const { reason } = failureOfStatus('', status).error.unavailable;
@@ -67,8 +72,8 @@ test.each([403, 500])(
     const delivery = digest.broadcasts[0]?.deliveries[0]?.id ?? '';
     const gap = { what: 'content', broadcast: null, delivery, content: 'q', reason, status } as const;
     const lines = summarize(receipt, { ...digest, unavailable: [gap] }).join();
-    expect(lines).toContain(`1 × content of type "quiz" ${reason} (${status})`);
-    expect(lines.includes("the service's contact")).toBe(status === 403);
+    expect(lines).toContain(`1 × content of type "quiz" ${reason.replace('-', ' ')} (${status})`);
+    expect(lines.includes("the service's contact")).toBe(status < 500);
   },
 );
 
@@ -77,7 +82,6 @@ test('an order that was refused is the outcome of the call, though the run was d
   const { period } = await planKeptRun(table, 0);
   const done = { state: 'done', sentNow: 0, finishedAt: '2026-11-16T08:01:00Z' } as const;
   await recordOutcome(table, await requireRun(table, 'weekly', period), done);
-  const sealed = { code: 'sealed', message: 'Run "weekly_2026-W46" is sealed.' } as const;
   const refused: TriggerOutcome = { result: undefined, failure: sealed };
   const report = reportOf();
   const read = (at: string, ended: TriggerOutcome) => readEnded(table, report, chooseDue(report, { at }), ended);
@@ -108,4 +112,5 @@ test('messages are sent again from a quarter of an hour after the last of them w
   const planned = await requireRun(ledger.table, 'weekly', plan.period);
   const [, again] = await describeUnknown(ledger.table, planned, []);
   expect(again).toContain('from 2026-11-16 08:25 Europe/London on');
+  expect(await describeUnknown(ledger.table, { ...planned, state: 'sending' }, [])).toEqual([]);
 });
