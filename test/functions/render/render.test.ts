@@ -5,7 +5,7 @@ import { light, dark } from '../../../functions/render/colours.ts';
 import { createPageRenderer } from '../../../functions/render/page.ts';
 import { createRenderer } from '../../../functions/render/render.ts';
 import { loadTemplates } from '../../../infra/build/load-templates.ts';
-import { broadcast, delivery, digestOf, item, need } from '../../support/digests/build.ts';
+import { broadcast, delivery, digestOf, item } from '../../support/digests/build.ts';
 import { accounts, digestNamed, hostileTexts, input } from '../../support/digests/corpus.ts';
 import { visibleText } from '../../support/visible-text.ts';
 import { english } from '../../support/words.ts';
@@ -78,48 +78,6 @@ test('a footer may be one for each language', async () => {
     return text.trim().split('\n').at(-1);
   });
   expect(await Promise.all(said)).toEqual(['Weil. Fragen.', 'Because. Ask.', 'Because. Ask.']);
-});
-
-const sayOf = async (change: Partial<ReturnType<typeof digestNamed>>, name = 'a full week') => {
-  const { subject, text } = await render(input({ ...digestNamed(name), ...change }));
-  return { subject, text: text.replaceAll(/\s+/g, ' ') };
-};
-
-test('what the last digest named as missing, too, leads neither the subject nor the mail', async () => {
-  const { unavailable } = digestNamed('an incomplete week');
-  const named = unavailable.map((gap) => ({ ...gap, isNamed: true as const }));
-  const news = await sayOf({ unavailable }, 'an incomplete week');
-  expect([news.subject, news.text]).toEqual([
-    expect.stringContaining(english.say('subject.incomplete')),
-    expect.stringContaining(english.say('incomplete.heading')),
-  ]);
-  const { subject, text } = await sayOf({ unavailable: named }, 'an incomplete week');
-  const names = ['Winter rota', 'Site walk on Thursday'].map((name) => english.say('name.quoted', { name }));
-  expect(subject).not.toContain(english.say('subject.incomplete'));
-  expect(text).not.toContain(english.say('incomplete.heading'));
-  // Operators are told of what could not be read alone.
-  const undated = await sayOf({ unavailable: [] }, 'an incomplete week');
-  const told = english.say('incomplete.told');
-  expect([news.text.includes(told), undated.text.includes(told)]).toEqual([true, false]);
-  expect(text).toContain(english.say('missing.named.delivery', { names: english.list(names) }));
-});
-
-test('of broadcasts of one name each has its date, also where none has a row', async () => {
-  const [first, second, third] = ['2026-11-02', '2026-10-28', '2026-10-26'].map((day) => {
-    const keys = broadcast('Keys', [delivery([0, 0], { audience: 50 })], { createdAt: `${day}T09:00:00+00:00` });
-    return need(keys, { timesNamed: 1 });
-  });
-  if (!first || !second || !third) throw new TypeError('Expected three needs.');
-  const counts = { seen: 0, reached: 0, audience: 50 };
-  const since = [{ ...third, before: counts, now: { ...counts, seen: 31, reached: 31 } }];
-  const { text } = await sayOf({ needs: [first, second], since });
-  const keys = english.say('name.quoted', { name: 'Keys' });
-  const keysOf = (date: string): string => `${keys} ${english.say('name.dated', { date })}`;
-  const count = english.say('seenOf', { seen: '0', audience: '50' });
-  for (const date of ['November 2', 'October 28']) {
-    expect(text).toContain(`${keysOf(date)} ${english.say('still.count', { count })}`);
-  }
-  expect(text).toContain(english.say('since.line', { name: keysOf('October 26'), before: count, now: '31' }));
 });
 
 test('a mail of warnings is called so, and a test says that it is one', async () => {

@@ -72,24 +72,6 @@ test.each<[over: Partial<Need>, advice: string[]]>([
   expect(box?.advice.match(/needs\.\w+/g)).toEqual(advice);
 });
 
-const still = (count: number) =>
-  view(withNeeds(fews(count, { timesNamed: 1 }))).since?.still.flatMap(({ names }) => names.map(({ name }) => name)) ??
-  [];
-
-test('of what was named before three are still named, and two that are otherwise now', () => {
-  expect(still(3).join()).not.toContain('still.more');
-  expect([still(4).length, still(4)[3]]).toEqual([4, expect.stringContaining('still.more')]);
-  const { reason, broadcast: of, deliveries, ofDeliveries } = few(1);
-  const before = { seen: 4, reached: 4, audience: 60 };
-  const entry = { reason, broadcast: of, deliveries, ofDeliveries, before };
-  const lines = (...nows: Array<Digest['since'][number]['now']>) =>
-    view(weekOf(100, 100, { since: nows.map((now) => Object.assign({ now }, entry)) })).since?.lines.map(
-      (line) => line.split('(')[0],
-    );
-  expect(lines(null, { ...before, seen: 50 })).toEqual(['since.gone', 'since.line']);
-  expect(lines(null, null, null)).toEqual(['since.gone', 'since.gone', 'since.more']);
-});
-
 const withTotals = (digest: Digest, totals: Partial<Digest['totals']>): Digest => ({
   ...digest,
   totals: { ...digest.totals, ...totals },
@@ -114,17 +96,31 @@ function warningAt(afterHours: number): Digest {
 }
 const weeksTo = (first: [number | null, number | null], second: [number, number], over: Partial<Digest> = {}) =>
   digestOf([seenBy(9), seenBy(over.warning ? null : 0)], over, [[8, 0], first, second]);
-const one = (seen: number | null, audience: number | null, over: object = {}) =>
-  broadcast('One', [delivery([seen, 0], { audience, ...over })]);
+const one = (seen: number | null, audience: number | null, over: object = {}, stillCounting = false) =>
+  broadcast('One', [delivery([seen, 0], { audience, ...over })], { stillCounting });
 const half = one(100, 200);
+const eight = Array.from({ length: 8 }, () => half);
+const unread = one(null, 9, { responded: 3, contents: [item('text', [null, null])] });
 const withItems = (...contents: DigestContent[]) => digestOf([one(12, null, { responded: 5, contents })]);
 const earlier = (over: object) => digestOf([{ ...half, group: 'earlier', ...over }]);
 const unseen = (count: number) =>
   digestOf(Array.from({ length: count }, () => ({ ...one(0, 60), group: 'unseen' as const })));
 const twice = broadcast('Two', [delivery([4, 0], { audience: 60 }), delivery([50, 0], { audience: 60 })]);
+const low = need(twice, { timesNamed: 1, deliveries: [twice.deliveries[0]?.id ?? ''] });
 const gapOf = (name: string) =>
   ({ what: 'delivery', broadcast: { id: name, name }, delivery: name, content: null, reason: 'failed' }) as const;
 const then = { seen: 4, reached: 4, audience: 60 };
+const lacking = (over: object = {}) =>
+  digestOf([seenBy(9, null)], { unavailable: ['A', 'B', 'C'].map((name) => ({ ...gapOf(name), ...over })) });
+const undatable = { seen: null, unavailable: { reason: 'dates-unreadable' } } as const;
+const since = (...nows: Array<Digest['since'][number]['now']>) =>
+  weekOf(9, 9, { since: nows.map((now) => ({ ...few(1, { ofDeliveries: 3 }), before: then, now })) });
+const keysOf = (createdAt: string) =>
+  need(broadcast('Keys', [delivery([0, 0], { audience: 50 })], { createdAt }), { timesNamed: 1 });
+const keys = weekOf(9, 9, {
+  needs: [keysOf('2026-11-02T09:00:00Z'), keysOf('2026-10-28T09:00:00Z')],
+  since: [{ ...keysOf('2026-10-26T09:00:00Z'), before: then, now: then }],
+});
 const counting = { reason: 'still-counting', before: then } as const;
 const later = { deliveries: [delivery([20, 0]), delivery([5, 0], { isLater: true })] };
 const season = { deliveries: 4, judged: 5, reached: 40, audience: 100 };
@@ -156,41 +152,36 @@ test.each<[digest: Digest, says: string, not?: string]>([
   [digestOf([], { noMatch: { nearest: [] } }), 'figures subject.noMatch'],
   [weekOf(9, 8), '"trend":null'],
   [weeksTo([null, null], [7, 0]), '"first":"89%"', 'figure.atLeast'],
-  [
-    digestOf([seenBy(9)], {}, [
-      [null, null],
-      [7, 0],
-    ]),
-    '"trend":null',
-  ],
   [weekOf(9, 9, { season: { ...season, usual: 0.6 } }), 'needs.season(count 5, low 4, reached seenOf.rate('],
   [weekOf(9, 9, { season: { ...season, usual: null } }), 'needs.seasonFew(count 5'],
   [withNeeds([few(1, { reason: 'unseen' })]), '"count":"seenOf(audience 60, seen 4)","bar":null'],
   [withNeeds([few(1, { timesNamed: 1, ofDeliveries: 3 })]), 'still.count(seenOf(audience 60, seen 4)) inPart(count 3'],
+  [since(null, { ...then, audience: 70 }), 'inPart(count 3, part 1), now seenOf(audience 70, seen 4))', 'since.more'],
+  [since(null, null, null), 'since.gone', 'since.line'],
+  [since(null, null, null), 'since.more(1)'],
+  [withNeeds(fews(3, { timesNamed: 1 })), 'still.too-few', 'still.more'],
+  [withNeeds(fews(4, { timesNamed: 1 })), 'still.more(1)'],
+  [keys, 'name.quoted(Keys) name.dated(October 26), now 4)'],
+  [keys, '"rest":"name.dated(October 28) still.count(seenOf(audience 50, seen 0))"'],
+  [lacking(), '"incomplete":{"heading"'],
+  [lacking(), 'figures subject.incomplete'],
+  [lacking(), 'incomplete.told'],
   [
-    weekOf(9, 9, { since: [{ ...few(1, { ofDeliveries: 3 }), before: then, now: { ...then, audience: 70 } }] }),
-    'inPart(count 3, part 1), now seenOf(audience 70, seen 4))',
+    lacking({ isNamed: true }),
+    'missing.named.delivery(name.quoted(A), name.quoted(B), and name.quoted(C))',
+    'incomplete.told',
   ],
+  [lacking({ isNamed: true }), '"incomplete":null', 'subject.incomplete'],
   [withTotals(weekOf(9), { broadcasts: null }), 'new.note.week(atLeast(1))'],
   [digestOf([seenBy(null, 3), broadcast('Zero', [delivery([0, 2])])]), '"rows":[{"name":"Zero"'],
-  [
-    digestOf([one(null, 9, { responded: 3, contents: [item('text', [null, null])] }), half]),
-    '"line":"sentence(row.reason(reason.no-views))"',
-    'legend.noBar',
-  ],
-  [
-    digestOf([twice], { needs: [need(twice, { timesNamed: 1, deliveries: [twice.deliveries[0]?.id ?? ''] })] }),
-    'row.few(count 2, part 1)',
-  ],
+  [digestOf([unread, half]), '"line":"sentence(row.reason(reason.no-views))"', 'legend.noBar'],
+  [digestOf([twice], { needs: [low] }), 'row.few(count 2, part 1)'],
   [digestOf([one(0, 60, { contents: [item('text', [0, 0])] })]), '"line":"sentence(row.created(November 9))"'],
   [withItems(item('form', [null, 5])), 'item.facts(facts count.responded(5), item type.form)'],
   [withItems(item('rating', [12, 3], { ratings: null })), 'item.noMean'],
   [withItems(item('rating', [12, 0], { ratings: null })), 'item.first(count 12, type type.rating)', 'item.noMean'],
-  [digestOf(Array.from({ length: 9 }, () => half)), 'more.sums(count 1', 'more.least'],
-  [
-    digestOf([...Array.from({ length: 8 }, () => half), { ...one(5, 200), stillCounting: true }, one(50, 200)]),
-    'more.least(count seenOf(audience 200, seen 50)',
-  ],
+  [digestOf([...eight, half]), 'more.sums(count 1', 'more.least'],
+  [digestOf([...eight, one(5, 200, {}, true), one(50, 200)]), 'more.least(count seenOf(audience 200, seen 50)'],
   [unseen(3), 'unseen.names'],
   [unseen(4), 'unseen.count(4)', 'unseen.names'],
   [weekOf(9), '"bar":null'],
@@ -199,15 +190,7 @@ test.each<[digest: Digest, says: string, not?: string]>([
   [digestOf([one(899, 900)]), '"rest":"1%"'],
   [earlier({ deliveries: [delivery([null, null])] }), '"earlier":null'],
   [earlier({ line: counting, ...later }), 'name name.quoted(One), now 25)'],
-  [
-    withTotals(weekOf(9), { seen: null, unavailable: { reason: 'dates-unreadable' } }),
-    '"things":"sentence(missing.datesOfAll)"',
-    'incomplete.told',
-  ],
-  [
-    digestOf([seenBy(9, null)], { unavailable: ['A', 'B', 'C'].map(gapOf) }),
-    '"things":"sentence(missing.named.delivery(name.quoted(A)',
-  ],
+  [withTotals(weekOf(9), undatable), '"things":"sentence(missing.datesOfAll)"', 'incomplete.told'],
 ])('the mail of case %# says what is so, and nothing that is not', (digest, says, not = 'nothing of this') => {
   const said = JSON.stringify(view(digest));
   expect(said).toContain(says);
