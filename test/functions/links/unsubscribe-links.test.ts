@@ -32,12 +32,6 @@ test('a token to unsubscribe is read where an earlier release made it', async ()
   expect(read).toEqual({ ...leave, expiresAt: new Date('2027-12-20T00:00:00Z') });
 });
 
-test('a token that is malformed is invalid', async () => {
-  for (const text of ['', '.', '....', 'eyJhbGciOiJub25lIn0.e30.', '../../etc/passwd', '%00', 'x'.repeat(10_000)]) {
-    expect(await leaving.read(text, now), text).toBe('invalid');
-  }
-});
-
 test.each([undefined, '', 'canary'])(
   'no link is made or read under a secret without a generated value: %j',
   async (SecretString) => {

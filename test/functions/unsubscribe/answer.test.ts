@@ -128,7 +128,7 @@ test('a link that is too old, of another deployment or malformed changes nothing
   const post = { method: 'POST', wants: 'unread' } as const;
   expect(await answerOf({ ...post, token }, '2028-01-01T00:00:00Z')).toBe('410 expired');
   const forged = await foreign.issue({ hash, report: 'weekly', expiresAt });
-  for (const tried of [forged, `${token.slice(0, -4)}AAAA`, '', 'favicon.ico']) {
+  for (const tried of [forged, `${token.slice(0, -4)}AAAA`, '', '.', '....', 'eyJhbGciOiJub25lIn0.e30.', '%00']) {
     expect(await answerOf({ ...post, token: tried })).toBe('404 invalid');
   }
   expect(await ledger.items(`OPTOUT#${hash}`)).toEqual([]);
