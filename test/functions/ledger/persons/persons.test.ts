@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { lift, readOptOuts, recordLeft, suppress } from '../../../../functions/ledger/persons/opt-outs.ts';
 import * as persons from '../../../../functions/ledger/persons/persons.ts';
-import { addMembers } from '../../../../functions/ledger/persons/members.ts';
+import * as members from '../../../../functions/ledger/persons/members.ts';
 import { recordKeepMonths, recordReportSeen, retireReport } from '../../../../functions/ledger/reports.ts';
 import type { Table } from '../../../../functions/ledger/table.ts';
 import { reasonAgainst, type Standing } from '../../../../functions/ledger/persons/standing.ts';
@@ -34,7 +34,7 @@ test('without its key a ledger that had subscribers stops, and makes no other', 
   await persons.openHashes(unused);
   for (const have of [
     (lost: Table) => recordKeepMonths(lost, { name: 'weekly' }, { firstSeenAt: at }, 26),
-    (lost: Table) => addMembers(lost, 'weekly', [personOf('ada@example.com')], stamp),
+    (lost: Table) => members.addMembers(lost, 'weekly', [personOf('ada@example.com')], stamp),
   ]) {
     const lost = await seen('weekly');
     await have(lost);
@@ -64,6 +64,21 @@ test('a person stays at least as long as anybody asked for', async () => {
     true,
     false,
   ]);
+});
+
+test('an erasure ends what was added until then, and who was removed stays so, configured or not', async () => {
+  const person = personOf('cy@example.com');
+  for (const name of ['ended', 'later', 'none']) await members.addMembers(table, name, [person], stamp);
+  await members.addMembers(table, 'later', [person], { ...stamp, at: '2026-11-16T08:00:01Z' });
+  for (const name of ['gone', 'none']) await members.removeMembers(table, name, [person], stamp);
+  const reports = ['ended', 'later', 'gone', 'none'];
+  await members.endMemberships(table, person.hash, new Set(reports), at);
+  const known = { hashOf, configured: members.configuredIn([], hashOf) };
+  const subscribed = reports.map(async (name) => {
+    const report = { name, subscribers: name === 'gone' ? [person.address] : [] };
+    return Array.from(await members.readSubscribers(table, report, known)).length;
+  });
+  expect(await Promise.all(subscribed)).toEqual([0, 1, 0, 0]);
 });
 
 test('each decision is kept by hash, and is ended by its own owner alone', async () => {
