@@ -63,15 +63,13 @@ const bounce = () => suppress(ledger.table, hash, { reason: 'bounce', at: stamp.
 const forget = () => markForgotten(ledger.table, hash, stamp.at);
 const add = () => addMembers(ledger.table, 'monthly', [{ hash, address }], stamp);
 
-/** Takes Alan out of the weekly report in cdk.json. */
-const takeOut = () => {
-  const reports = full.reports.map((report) => ({
-    ...report,
-    subscribers: report.subscribers.filter((subscriber) => subscriber !== address),
-  }));
-  configuration = { ...full, reports };
-  return Promise.resolve();
-};
+/** Changes the reports of cdk.json: Alan is not in the weekly one any more, or there is none. */
+const change = (to: (reports: typeof full.reports) => typeof full.reports) => () =>
+  Promise.resolve(void (configuration = { ...full, reports: to(full.reports) }));
+const takeOut = change((reports) =>
+  reports.map((report) => ({ ...report, subscribers: report.subscribers.filter((one) => one !== address) })),
+);
+const drop = change((reports) => reports.filter(({ name }) => name !== 'weekly'));
 
 /** Follows the link, and expects this page, and mails of these reports afterwards. */
 const does =
@@ -82,9 +80,10 @@ const take = does('instead', '200 instead monthly', 'month');
 const goBack = does('resubscribe', '200 returned -', 'week');
 const refuse = (...mails: string[]) => does('instead', '200 refused monthly', ...mails);
 const look = (page: string, ...mails: string[]) => does('nothing', page, ...mails);
+const isOffered = look('200 ask monthly', 'week');
 
 test.each<[string, ...steps: Array<() => Promise<unknown>>]>([
-  ['is offered it', look('200 ask monthly', 'week')],
+  ['is offered it', isOffered],
   ['takes it and goes back', take, take, does('unsubscribe', '200 left -', 'month'), goBack, take],
   ['cannot take it while it is paused', pause, look('200 ask -', 'week'), refuse('week')],
   ['cannot take it who left it', leave, look('200 ask -', 'week'), refuse('week')],
@@ -93,7 +92,8 @@ test.each<[string, ...steps: Array<() => Promise<unknown>>]>([
   ['cannot take it whom operators removed from it', () => remove('monthly'), refuse('week')],
   ['cannot take it whom operators removed from theirs', () => remove('weekly'), refuse()],
   ['loses it to operators', take, () => remove('monthly'), look('200 left -'), goBack],
-  ['gets neither whom cdk.json has in theirs no more', takeOut, does('instead', '200 instead monthly')],
+  ['gets neither whom cdk.json has in theirs no more', isOffered, takeOut, does('instead', '200 instead monthly')],
+  ['keeps it where theirs is gone', take, drop, async () => expect(await mailed()).toEqual(['month'])],
   ['has both again whom operators added', add, take, does('resubscribe', '200 returned -', 'week', 'month')],
 ])('with a report that comes less often than theirs, a person %s', async (_, ...steps) => {
   for (const step of steps) await step();
