@@ -6,7 +6,7 @@ import { failureIn } from '../../functions/run/failure.ts';
 import { configurationWith } from '../support/configuration.ts';
 import { accessKeyIdOfFunction, type AwsCall } from '../support/aws/aws-front.ts';
 import { startSampleAccount } from '../../infra/local/sample-account/server.ts';
-import { drawsOf } from '../support/faulty-account/deviation.ts';
+import { drawsOf } from '../support/faulty-account/faulty-account.ts';
 import { namesIn, readMails } from '../support/start-folders.ts';
 import { deploy, scheduledInput, synthesize, type Deployed, type Synthesized } from '../support/aws/deployed.ts';
 import { inTemporaryFolder } from './measurement.ts';

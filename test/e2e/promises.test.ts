@@ -23,7 +23,7 @@ const at = '2026-11-16T08:00:00Z';
 let failing = '';
 const service = await startService({
   answers: smallAccount(),
-  refusal: ({ address }) => {
+  refusal: (address) => {
     if (address !== failing) return undefined;
     failing = '';
     return 500;

@@ -1,6 +1,6 @@
 import { expect, onTestFinished, test } from 'vitest';
-import { documented } from '../support/faulty-account/deviation.ts';
-import { accountWith, behaviourOf } from '../support/faulty-account/faulty-account.ts';
+import { serve } from '../support/accounts/serve.ts';
+import { accountWith, observedMs } from '../support/faulty-account/faulty-account.ts';
 import { peakOfWorker } from '../support/faulty-account/worker-process.ts';
 import { startService } from '../support/service/service.ts';
 
@@ -8,7 +8,7 @@ test('a list of more than 100,000 recipients costs a worker less than 64 MiB', a
   const service = await startService({ answers: {} });
   onTestFinished(() => service.close());
   const peakWith = async (times: number): Promise<number> => {
-    service.behave(behaviourOf(accountWith(times), documented, 1));
+    service.behave({ answers: serve(accountWith(times), observedMs).answers });
     return await peakOfWorker(service);
   };
   const usual = await peakWith(1);

@@ -1,16 +1,12 @@
 import type { ServerResponse } from 'node:http';
-import type { EndpointAddress } from '../../../infra/local/sample-account/server.ts';
 import { usualForm, type Account, type Delivered } from '../accounts/account.ts';
 import { serve } from '../accounts/serve.ts';
 import { on, saw, sent, times } from '../facts/world.ts';
-import { ServiceReply, type ServiceAnswers } from '../service/answers.ts';
-import type { Behaviour, RequestLog } from '../service/service.ts';
-import { drawsOf, hashOf, waysOfService, type Deviation, type FailureWay } from './deviation.ts';
+import type { Behaviour } from '../service/service.ts';
+import { tokenKinds, type TokenKind } from '../service/tokens.ts';
 
 /** When the account is observed, after the week that its digest is about. */
 export const observedMs = on(7, 8);
-/** What a switch singles out: one delivery, and another one's broadcast and content item. */
-export const victims = { delivery: 'd0', broadcast: 'b1', content: { delivery: 'd4', content: 'b2-0' } };
 
 /** Twelve broadcasts of two deliveries and two items each, with ratings behind a filter, in pages of forty. Repeated, the rows of the first delivery are one long answer. */
 export function accountWith(repeated: number): Account {
@@ -35,97 +31,76 @@ export function accountWith(repeated: number): Account {
   };
 }
 
-/** How the service gives an account's data, as it departs. `seed` decides what is left to chance. */
-export function behaviourOf(account: Account, deviation: Deviation, seed: number): Behaviour {
-  const { tokens, latencyMs } = deviation;
-  const refusals = refusalsOf(deviation);
-  const isDown = createOutage(deviation);
-  const failureOf = createFailures(deviation, seed);
-  const tries = new Map<string, number>();
-  const { answers } = serve(account, observedMs);
+/** How the first attempt of one request in so many may fail; by `401` its token does, and not the service. */
+const failures = [
+  { way: '429 with seconds', oneIn: 40 },
+  { way: '500', oneIn: 8 },
+  { way: '503', oneIn: 20 },
+  { way: 'reset', oneIn: 8 },
+  { way: 'hang', oneIn: 40 },
+  { way: 'cut', oneIn: 8 },
+  { way: 'html', oneIn: 8 },
+  { way: '401', oneIn: 20 },
+] as const;
+type FailureWay = (typeof failures)[number]['way'];
+
+/**
+ * How a service departs from the documented one on the way of its answers. What each departure leads to alone is tested
+ * beside what it concerns; here they meet.
+ */
+export interface Deviation {
+  /** How requests fail at first, or any attempt in any way. */
+  way: FailureWay | 'by chance';
+  tokens: TokenKind;
+  /** Workers that die once each, after their work; or that have time for one delivery each. */
+  workers: 'live' | 'die' | 'slow';
+  /** Whether it is down for a while: it answers 500 to everything, twice. */
+  isDown: boolean;
+  /** Decides what is left to chance. */
+  seed: number;
+}
+
+/** Those that are slow mostly wait. */
+const workers: ReadonlyArray<Deviation['workers']> = ['live', 'die', 'live', 'die', 'slow'];
+
+/** Every failure, each beside other departures under another seed. */
+export function deviationsOf(firstSeed: number): Deviation[] {
+  return [...failures.map(({ way }) => way), 'by chance' as const].map((way, place) => {
+    const seed = firstSeed + place;
+    return {
+      way,
+      tokens: tokenKinds[seed % tokenKinds.length] ?? 'plain',
+      workers: workers[seed % workers.length] ?? 'live',
+      isDown: seed % 7 === 0,
+      seed,
+    };
+  });
+}
+
+/** How a service gives an account's data, as it departs. */
+export function behaviourOf(account: Account, { way, tokens, isDown, seed }: Deviation): Behaviour {
+  const tried = new Set<string>();
+  const draw = drawsOf(seed);
+  const failureOf = (address: string): FailureWay | null => {
+    if (way === 'by chance')
+      return draw() < 0.05 ? (failures[Math.floor(draw() * failures.length)]?.way ?? null) : null;
+    const { oneIn = 1 } = failures.find((failure) => failure.way === way) ?? {};
+    const isFirst = tried.size < tried.add(address).size;
+    return isFirst && (hashOf(address) + seed) % oneIn === 0 ? way : null;
+  };
   return {
-    answers: deviation.extras === 'none' ? answers : withExtras(answers),
+    answers: serve(account, observedMs).answers,
     tokens,
-    latencyMs,
-    thingAt,
-    refusal: ({ thing }, log) => {
-      if (isDown(log)) return 500;
-      if (tokens === 'revoked' && log.attempts.length === 60) log.authority.revokeAll();
-      return refusals.get(thing);
+    latencyMs: tokens === 'plain' ? 0 : 50,
+    refusal: (address, { attempts, authority }) => {
+      if (tokens === 'revoked' && attempts.length === 60) authority.revokeAll();
+      const isWhileDown = isDown && attempts.length >= 40 && attempts.length < 100;
+      return isWhileDown && attempts.filter((one) => one.address === address).length < 2 ? 500 : undefined;
     },
     failure: (address) => {
-      const tried = (tries.get(address) ?? 0) + 1;
-      tries.set(address, tried);
-      const way = failureOf(address, tried);
-      return way === null ? null : { way, fail: (response, body) => fail(response, way, body) };
+      const failure = failureOf(address);
+      return failure && { way: failure, fail: (response, body) => fail(response, failure, body) };
     },
-  };
-}
-
-/** What an address gives: `d1`, `d1/i1`, `ratings d1/i1` under a filter, `broadcast b1`, else its endpoint. */
-function thingAt({ endpoint, deliveryId, contentId, broadcastId }: EndpointAddress, url: URL): string {
-  if (endpoint === 'recipients') return deliveryId;
-  if (endpoint === 'broadcast') return `broadcast ${broadcastId}`;
-  if (endpoint !== 'content-recipients') return endpoint;
-  return `${url.searchParams.has('rating') ? 'ratings ' : ''}${deliveryId}/${contentId}`;
-}
-
-/** The things that are refused for ever, with their status. */
-function refusalsOf({ refused }: Deviation): Map<string, number | undefined> {
-  const { delivery, broadcast, content } = victims;
-  return new Map([
-    [delivery, refused.recipients],
-    [`broadcast ${broadcast}`, refused.broadcast],
-    [`${content.delivery}/${content.content}`, refused.content],
-  ]);
-}
-
-/** Answers whose rows have fields that nobody documented, some of them large. */
-function withExtras(answers: ServiceAnswers): ServiceAnswers {
-  const extras = {
-    isBeta: true,
-    _links: { self: '/x', related: [1, [2, { three: [] }]] },
-    list: [[], {}],
-    nothing: null,
-    note: 'a "note" with ]}[{, and \\ in it',
-  };
-  const extend = (answer: unknown): unknown => {
-    if (!(answer instanceof ServiceReply) || answer.status !== 200) return answer;
-    const { data, ...others } = JSON.parse(answer.body.toString());
-    const large = 'lorem "ipsum" \\ [dolor, {sit}] '.repeat(10_000);
-    const rows = data.map((row: object, place: number) => Object.assign(row, extras, place === 7 ? { large } : {}));
-    return new ServiceReply(200, JSON.stringify({ ...others, data: rows }), answer.headers);
-  };
-  return {
-    deliveries: (url) => extend(answers.deliveries(url)),
-    broadcast: (id, url) => ({ ...extras, ...Object(answers.broadcast(id, url)) }),
-    recipients: (id, url) => extend(answers.recipients(id, url)),
-    contentRecipients: (id, item, url) => extend(answers.contentRecipients(id, item, url)),
-  };
-}
-
-/** Tells whether the service answers nothing at the moment. */
-function createOutage({ down }: Deviation): (log: RequestLog) => boolean {
-  let since: number | null = null;
-  return ({ attempts }) => {
-    if (down.kind === 'never') return false;
-    if (down.kind === 'always') return true;
-    if (since === null && attempts.length >= down.after) since = Date.now();
-    return since !== null && Date.now() < since + down.outageMs;
-  };
-}
-
-/** Decides how an attempt of a request fails; `null` where it does not. `attempt` counts from 1. */
-function createFailures(deviation: Deviation, seed: number): (address: string, attempt: number) => FailureWay | null {
-  const { failures } = deviation;
-  const draw = drawsOf(seed);
-  return (address, attempt) => {
-    if (failures.kind === 'first') {
-      const chosen = (hashOf(address) + seed) % failures.oneIn === 0;
-      return chosen && attempt <= failures.times ? failures.way : null;
-    }
-    if (failures.kind === 'none' || draw() >= failures.share) return null;
-    return waysOfService[Math.floor(draw() * waysOfService.length)] ?? null;
   };
 }
 
@@ -153,4 +128,22 @@ function fail(response: ServerResponse, way: FailureWay, body: string): void {
       response.writeHead(200, { 'content-type': 'text/html' });
       return void response.end('<!doctype html><title>Maintenance</title>canary-error-body');
   }
+}
+
+/** A stable number for a text: which requests fail must not depend on their order. */
+function hashOf(text: string): number {
+  let hash = 2_166_136_261;
+  for (const character of text) hash = Math.imul(hash ^ (character.codePointAt(0) ?? 0), 16_777_619) >>> 0;
+  return hash;
+}
+
+/** Draws of [0, 1) that a seed decides (mulberry32). */
+export function drawsOf(seed: number): () => number {
+  let state = seed >>> 0;
+  return () => {
+    state = (state + 0x6d2b79f5) >>> 0;
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
 }

@@ -13,10 +13,8 @@ export interface Behaviour {
   tokens?: TokenKind;
   /** How long it waits before it answers; default 0. */
   latencyMs?: number;
-  /** What a request asks for, in the words of the log; default its endpoint. */
-  thingAt?(asked: EndpointAddress, url: URL): string;
   /** The status that a request is refused with, before its token is looked at. */
-  refusal?(request: { thing: string; address: string }, log: RequestLog): number | undefined;
+  refusal?(address: string, log: RequestLog): number | undefined;
   /** How an answer with data fails. */
   failure?(address: string): AnswerFailure | null;
 }
@@ -28,10 +26,8 @@ export interface AnswerFailure {
   fail(response: ServerResponse, body: string): void;
 }
 
-/** One attempt of a request: what it asked for, and its outcome. */
-export interface Attempt {
-  /** In the behaviour's words. */
-  thing: string;
+/** One attempt of a request, and its outcome. */
+interface Attempt {
   /** Method and address as it was asked. */
   address: string;
   /** `answered`, a status, or the way it failed. */
@@ -67,11 +63,10 @@ interface State {
   inFlight: number;
 }
 
-/** Starts the service for clients with the credentials. */
-export async function startService(
-  behaviour: Behaviour,
-  { credentials = { id: 'client-of-the-test', secret: 'canary-secret-5b1f0c7e' } } = {},
-): Promise<Service> {
+const credentials = { id: 'client-of-the-test', secret: 'canary-secret-5b1f0c7e' };
+
+/** Starts the service. */
+export async function startService(behaviour: Behaviour): Promise<Service> {
   const begin = (next: Behaviour): State => ({
     behaviour: next,
     log: { attempts: [], mostInFlight: 0, authority: createAuthority(credentials, next), strange: [] },
@@ -92,7 +87,7 @@ export async function startService(
     behave: (next) => (state = begin(next)),
     log: () => state.log,
     asked: () => state.log.attempts.map(({ address }) => address),
-    close: () => loopback.close(),
+    close: loopback.close,
   };
 }
 
@@ -116,12 +111,11 @@ async function respond(request: IncomingMessage, response: ServerResponse, state
     return end(notAnAddress);
   }
   const url = new URL(request.url ?? '/', `http://${request.headers.host}`);
-  const thing = behaviour.thingAt?.(asked, url) ?? asked.endpoint;
   const { authorization } = request.headers;
-  const reply = replyTo({ asked, url, thing, address, body, authorization }, state);
+  const reply = replyTo({ asked, url, address, body, authorization }, state);
   const failure = reply.status === 200 && !isForTokens(asked) ? (behaviour.failure?.(address) ?? null) : null;
   const outcome = failure?.way ?? (isSuccess(reply) ? 'answered' : String(reply.status));
-  log.attempts.push({ thing, address, outcome, token: authorization });
+  log.attempts.push({ address, outcome, token: authorization });
   if (failure === null) return end(reply);
   release();
   failure.fail(response, reply.body.toString());
@@ -136,15 +130,14 @@ async function respond(request: IncomingMessage, response: ServerResponse, state
 interface Request {
   asked: EndpointAddress;
   url: URL;
-  thing: string;
   address: string;
   body: string;
   authorization: string | undefined;
 }
 
-function replyTo({ asked, url, thing, address, body, authorization }: Request, state: State): ServiceReply {
+function replyTo({ asked, url, address, body, authorization }: Request, state: State): ServiceReply {
   const { behaviour, log } = state;
-  const refusal = behaviour.refusal?.({ thing, address }, log);
+  const refusal = behaviour.refusal?.(address, log);
   if (refusal !== undefined) return replyWith(refusal);
   const { authority } = log;
   if (asked.endpoint === 'auth') return replyWith(authority.exchange(JSON.parse(body)) ?? 401);

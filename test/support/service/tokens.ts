@@ -1,14 +1,8 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 
 /** What becomes of tokens: as documented, or otherwise. `revoked` is what whoever calls `revokeAll` makes of them. */
-export type TokenKind =
-  | 'plain'
-  | 'two seconds'
-  | 'revoked'
-  | 'refresh refused'
-  | 'opaque'
-  | 'no iat'
-  | 'no refresh token';
+export const tokenKinds = ['plain', 'two seconds', 'revoked', 'refresh refused'] as const;
+export type TokenKind = (typeof tokenKinds)[number];
 
 /** The tokens of one client. */
 export interface TokenAuthority {
@@ -39,12 +33,12 @@ export function createAuthority(
   const lifeMs = (kind === 'two seconds' || kind === 'refresh refused' ? 2 : secondsOfLife) * 1000;
 
   const issue = (family: string): Record<string, string> => {
-    const token = writeToken(kind, lifeMs);
+    const token = writeToken(lifeMs);
     const refreshToken = randomBytes(64).toString('hex');
     access.set(token, { until: Date.now() + lifeMs, family });
     refresh.set(refreshToken, { family, used: false });
     issued.push(token, refreshToken);
-    return kind === 'no refresh token' ? { token } : { token, refresh_token: refreshToken };
+    return { token, refresh_token: refreshToken };
   };
   const revokeFamily = (family: string): void => {
     for (const [token, entry] of access) if (entry.family === family) access.delete(token);
@@ -79,10 +73,9 @@ export function createAuthority(
   };
 }
 
-function writeToken(kind: TokenKind, lifeMs: number): string {
-  if (kind === 'opaque') return `opaque-${randomBytes(24).toString('hex')}`;
+function writeToken(lifeMs: number): string {
   const iat = Math.floor(Date.now() / 1000);
-  const claims = { ...(kind === 'no iat' ? {} : { iat }), exp: iat + lifeMs / 1000, jti: randomUUID() };
+  const claims = { iat, exp: iat + lifeMs / 1000, jti: randomUUID() };
   return `${part({ alg: 'HS256', typ: 'JWT' })}.${part(claims)}.${randomBytes(16).toString('base64url')}`;
 }
 
