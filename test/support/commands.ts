@@ -11,18 +11,7 @@ export interface Ended {
   stderr: string;
 }
 
-/** A call of the start command that is under way. */
-export interface Started {
-  ended: Promise<Ended>;
-  /** Resolves with the standard output once this is printed; rejects where the command ends before. */
-  printed(text: string): Promise<string>;
-  /** Does what Ctrl-C does. */
-  interrupt(): void;
-  /** Kills the whole process group at once, the functions' processes included, as a power cut would. */
-  killGroup(): void;
-}
-
-export interface StartOptions {
+interface StartOptions {
   /** Variables beside the path and the folder of compiled modules, which are all the command is given otherwise. */
   environment?: Readonly<Record<string, string>>;
   /** The repository whose command is called; by default the one with the tests' configuration. */
@@ -35,12 +24,12 @@ export function environmentOf({ credentials }: { credentials: Credentials }) {
 }
 
 /** Calls the start command as `npm start --` would. */
-export function launchStart(flags: readonly string[], options: StartOptions = {}): Started {
+export function launchStart(flags: readonly string[], options: StartOptions = {}) {
   return launch(['start', ...flags], options);
 }
 
 /** Calls the program of the repository in a process group of its own. */
-function launch(args: readonly string[], options: StartOptions): Started {
+function launch(args: readonly string[], options: StartOptions) {
   const { environment = {}, repository = repositoryOfTests } = options;
   const binaries = resolve(repository, 'node_modules/.bin');
   const { PATH = '', NODE_COMPILE_CACHE = '' } = process.env;
@@ -61,13 +50,16 @@ function launch(args: readonly string[], options: StartOptions): Started {
   });
   return {
     ended,
-    async printed(text) {
+    /** Resolves with the standard output once this is printed; rejects where the command ends before. */
+    async printed(text: string) {
       const over = new AbortController();
       void ended.finally(() => over.abort());
       while (!`${stdout}${stderr}`.includes(text)) await delay(20, null, { signal: over.signal });
       return stdout;
     },
+    /** Does what Ctrl-C does. */
     interrupt: () => void child.kill('SIGINT'),
+    /** Kills the whole process group at once, the functions' processes included, as a power cut would. */
     killGroup: () => void process.kill(-pid, 'SIGKILL'),
   };
 }

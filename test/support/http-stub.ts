@@ -4,7 +4,7 @@ import { buffer } from 'node:stream/consumers';
 import { listenOnLoopback } from '../../infra/local/emulators/loopback.ts';
 
 /** A request as it came in. `path` is as it was on the wire, without the query; `at` is in milliseconds of `performance.now()`. */
-export interface RecordedRequest {
+interface RecordedRequest {
   method: string;
   path: string;
   query: string;
@@ -16,21 +16,14 @@ export interface RecordedRequest {
 /** Answers one request. */
 export type StubAnswer = (response: ServerResponse, request: RecordedRequest) => void | Promise<void>;
 
-/** A scripted HTTP server. A path that has no script answers 418, which no client mistakes for the service's word. */
-export interface HttpStub {
-  url: string;
-  requests: RecordedRequest[];
-  /** Answers the requests for `path` (with its query, if it is given) one by one; the last answer repeats. */
-  answer(path: string, ...answers: [StubAnswer, ...StubAnswer[]]): void;
-  /** Paths with their queries, in the order in which they were asked for. */
-  asked(): string[];
-  /** The most requests that were ever open at once. */
-  mostAtOnce(): number;
-  close(): Promise<void>;
-}
+/** A scripted HTTP server. */
+export type HttpStub = Awaited<ReturnType<typeof startHttpStub>>;
 
-/** Starts a stub on 127.0.0.1. `close` also ends the requests that it left hanging. */
-export async function startHttpStub(): Promise<HttpStub> {
+/**
+ * Starts a stub on 127.0.0.1. A path that has no script answers 418, which no client mistakes for the service's word. `close` also
+ * ends the requests that it left hanging.
+ */
+export async function startHttpStub() {
   const scripts = new Map<string, StubAnswer[]>();
   const requests: RecordedRequest[] = [];
   let open = 0;
@@ -55,8 +48,11 @@ export async function startHttpStub(): Promise<HttpStub> {
   return {
     ...(await listenOnLoopback(server)),
     requests,
-    answer: (path, ...answers) => void scripts.set(path, answers),
+    /** Answers the requests for `path` (with its query, if it is given) one by one; the last answer repeats. */
+    answer: (path: string, ...answers: [StubAnswer, ...StubAnswer[]]) => void scripts.set(path, answers),
+    /** Paths with their queries, in the order in which they were asked for. */
     asked: () => requests.map(({ path, query }) => path + query),
+    /** The most requests that were ever open at once. */
     mostAtOnce: () => most,
   };
 }

@@ -7,42 +7,26 @@ import { receiptSchema, type Receipt } from '../../functions/run/receipt/receipt
 import { temporaryFolder } from './temporary-folder.ts';
 import { visibleText } from './visible-text.ts';
 
-/** The two folders of a start command, in a temporary one. */
-export interface Folders {
-  out: string;
-  /** Below it is a state folder for each service. */
-  state: string;
-  /** The state folder of the sample account that the command starts itself. */
-  sampleState: string;
-  /** The state folder of a service on loopback, which is named after its client id. */
-  stateOfClient(id: string): string;
-  /** The flags that name them. */
-  flags: readonly string[];
-}
-
-/** Folders of their own for a test; the command makes them. */
-export function createFolders(): Folders {
+/** The two folders of a start command, in a temporary one of a test's own; the command makes them. */
+export function createFolders() {
   const root = temporaryFolder();
   const out = join(root, 'out');
   const state = join(root, 'state');
   return {
     out,
+    /** Below it is a state folder for each service. */
     state,
+    /** The state folder of the sample account that the command starts itself. */
     sampleState: join(state, 'sample'),
-    stateOfClient: (id) => join(state, `client-${id}`),
+    /** The state folder of a service on loopback, which is named after its client id. */
+    stateOfClient: (id: string) => join(state, `client-${id}`),
+    /** The flags that name them. */
     flags: ['--out', out, '--state', state],
   };
 }
 
-/** A mail of the outbox: its id, and what a mail program reads in it. */
-export interface OutboxMail {
-  messageId: string;
-  to: string;
-  email: Email;
-}
-
 /** The mails of a folder, by address, without those that are `known`: they all are from then on. */
-export async function readMails(folder: string, known = new Set<string>()): Promise<OutboxMail[]> {
+export async function readMails(folder: string, known = new Set<string>()) {
   const isMail = (name: string): boolean => name.endsWith('.eml') && !name.startsWith('.') && !known.has(name);
   const names = (await namesIn(folder)).filter(isMail);
   for (const name of names) known.add(name);
@@ -50,7 +34,8 @@ export async function readMails(folder: string, known = new Set<string>()): Prom
   return mails.toSorted((a, b) => (a.to < b.to ? -1 : 1));
 }
 
-async function readMail(folder: string, name: string): Promise<OutboxMail> {
+/** A mail of the outbox: its id, and what a mail program reads in it. */
+async function readMail(folder: string, name: string) {
   const email = await PostalMime.parse(await readFile(join(folder, name)));
   const to = email.to?.[0]?.address ?? '';
   return { messageId: name.replace(/\.eml$/, ''), to, email };
@@ -81,11 +66,11 @@ export async function namesIn(folder: string): Promise<string[]> {
 }
 
 /** `receipt.json` of a folder. Throws where it is not as its schema says. */
-export async function readReceiptFile({ out }: Pick<Folders, 'out'>): Promise<Receipt> {
+export async function readReceiptFile({ out }: { out: string }): Promise<Receipt> {
   return v.parse(receiptSchema, JSON.parse(await readFile(join(out, 'receipt.json'), 'utf8')));
 }
 
 /** `digest.json` of a folder. Throws where it is not as its schema says. */
-export async function readDigestFile({ out }: Pick<Folders, 'out'>): Promise<Digest> {
+export async function readDigestFile({ out }: { out: string }): Promise<Digest> {
   return v.parse(digestSchema, JSON.parse(await readFile(join(out, 'digest.json'), 'utf8')));
 }

@@ -1,31 +1,17 @@
 import { join } from 'node:path';
-import type { Configuration } from '../../functions/domain/configuration/configuration.ts';
 import { requireRun } from '../../functions/ledger/runs/runs.ts';
 import { failureIn } from '../../functions/run/failure.ts';
 import { putTriggerSubscribers } from '../../functions/ledger/persons/persons.ts';
 import type { Credentials } from '../../functions/reporting-service/tokens/credentials.ts';
-import { readReceipt, type Receipt } from '../../functions/run/receipt/receipt.ts';
+import { readReceipt } from '../../functions/run/receipt/receipt.ts';
 import type { DurableExecution } from '../../infra/local/emulators/lambda/durable-engine.ts';
-import { functionName, startSystem, type System } from '../../infra/local/system.ts';
+import { functionName, startSystem } from '../../infra/local/system.ts';
 import { configurationWith } from './configuration.ts';
 import { named } from './named.ts';
 import { temporaryFolder } from './temporary-folder.ts';
 
 /** A local system that asks one service. */
-export interface SystemOf extends System {
-  /** The outbox, and the state folder. */
-  out: string;
-  state: string;
-  configuration: Configuration;
-  /** Hands the run function an event, and waits for its end. */
-  execute: (event: object) => Promise<DurableExecution>;
-  /** As `execute`, until what SES reports is in the ledger, too. Throws where a run failed or an order was refused. */
-  carryOut(event: object): Promise<DurableExecution>;
-  /** Leaves addresses in the ledger; the key that a trigger passes. */
-  subscribersOf(...addresses: string[]): Promise<string>;
-  /** The receipt of a report's run for the period of that name, as it reads at an instant: epoch milliseconds. */
-  receiptOf(report: string, period: string, at?: number): Promise<Receipt>;
-}
+export type SystemOf = Awaited<ReturnType<typeof startSystemOf>>;
 
 /** Starts the system of the tests' configuration for a service, by default in folders of its own; unknown outcomes are settled at once. */
 export async function startSystemOf(
@@ -35,28 +21,34 @@ export async function startSystemOf(
     folder = temporaryFolder(),
     ...options
   }: Partial<Parameters<typeof startSystem>[0]> & { settings?: object; folder?: string } = {},
-): Promise<SystemOf> {
+) {
   const folders = { out: join(folder, 'out'), state: join(folder, 'state') };
   const configuration = configurationWith({ service: { baseUrl: url }, mail: { settleMinutes: 0 }, ...settings });
   const started = { configuration, credentials, ...folders, ...options };
   const system = await startSystem(started);
   const { table } = system;
+  /** Hands the run function an event, and waits for its end. */
   const execute = (event: object): Promise<DurableExecution> =>
     system.lambda.executeDurable(functionName('run'), event);
   return {
     ...system,
+    /** The outbox, and the state folder. */
     out: started.out,
     state: started.state,
     configuration: started.configuration,
     execute,
-    carryOut: async (event) => {
+    /** As `execute`, until what SES reports is in the ledger, too. Throws where a run failed or an order was refused. */
+    carryOut: async (event: object) => {
       const execution = await execute(event);
       requireCarriedOut(execution);
       await system.eventsSettled();
       return execution;
     },
-    subscribersOf: (...addresses) => putTriggerSubscribers(table, addresses, { keepMonths: 26, now: new Date() }),
-    receiptOf: async (report, period, at = Date.now()) =>
+    /** Leaves addresses in the ledger; the key that a trigger passes. */
+    subscribersOf: (...addresses: string[]) =>
+      putTriggerSubscribers(table, addresses, { keepMonths: 26, now: new Date() }),
+    /** The receipt of a report's run for the period of that name, as it reads at an instant: epoch milliseconds. */
+    receiptOf: async (report: string, period: string, at = Date.now()) =>
       await readReceipt(table, await requireRun(table, report, named(period)), at),
   };
 }

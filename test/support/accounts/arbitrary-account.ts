@@ -1,16 +1,7 @@
 import fc from 'fast-check';
 import { dayMs, hourMs } from '../../../functions/domain/period.ts';
 import { on } from '../facts/world.ts';
-import { usualForm, type Account, type Delivered, type Fault, type Form, type Viewer } from './account.ts';
-
-/** An account, and when it is observed and reported on: epoch milliseconds. */
-export interface Scenario {
-  account: Account;
-  schedule: object;
-  minimumGroup: number;
-  /** Instants in order; `isRun` where the report runs, and not only an observation is made. */
-  events: ReadonlyArray<{ atMs: number; isRun: boolean }>;
-}
+import { usualForm, type Delivered, type Fault, type Form, type Viewer } from './account.ts';
 
 const weeks = 6;
 /** Days after 2 November 2026; clocks change in London on 25 October, in New York a week later. */
@@ -165,7 +156,7 @@ const faultArbitrary = fc.record({
 });
 
 /** Ordinary accounts over weeks, and what ordinary services do: audiences or not, lists that forget, late rows, refusals. */
-export const scenarioArbitrary: fc.Arbitrary<Scenario> = fc
+export const scenarioArbitrary = fc
   .record({
     series: fc.array(seriesArbitrary, { minLength: 1, maxLength: 4 }),
     form: formArbitrary,
@@ -202,3 +193,6 @@ export const scenarioArbitrary: fc.Arbitrary<Scenario> = fc
       events,
     };
   });
+
+/** An account, and when it is observed and reported on: epoch milliseconds, in order; `isRun` where the report runs. */
+export type Scenario = typeof scenarioArbitrary extends fc.Arbitrary<infer T> ? T : never;

@@ -1,12 +1,7 @@
 import { createHash } from 'node:crypto';
 import * as v from 'valibot';
 import { jsonError, parseJson, queryError } from '../../../infra/local/emulators/aws-protocol.ts';
-import {
-  serveOnLoopback,
-  type Loopback,
-  type LoopbackAnswer,
-  type LoopbackRequest,
-} from '../../../infra/local/emulators/loopback.ts';
+import { serveOnLoopback, type LoopbackAnswer, type LoopbackRequest } from '../../../infra/local/emulators/loopback.ts';
 
 /** A call as IAM would judge it. */
 export interface AwsCall {
@@ -33,13 +28,8 @@ export function signerOf({ headers }: Pick<LoopbackRequest, 'headers'>): { acces
 }
 
 /** Stands before the parts: judges every call as IAM would, then hands it on. */
-export interface AwsFront extends Loopback {
+export async function startAwsFront(authorize: Authorize) {
   /** Where the calls go, by the service that they are signed for. */
-  targets: Record<string, string>;
-}
-
-/** Starts the front. */
-export async function startAwsFront(authorize: Authorize): Promise<AwsFront> {
   const targets: Record<string, string> = {};
   const loopback = await serveOnLoopback(async (request) => {
     const { accessKeyId, service } = signerOf(request);

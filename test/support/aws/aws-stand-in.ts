@@ -10,7 +10,7 @@ import {
   queryResult,
 } from '../../../infra/local/emulators/aws-protocol.ts';
 import { startDynamoDb } from '../../../infra/local/emulators/dynamodb.ts';
-import { serveOnLoopback, type Loopback, type LoopbackAnswer } from '../../../infra/local/emulators/loopback.ts';
+import { serveOnLoopback, type LoopbackAnswer } from '../../../infra/local/emulators/loopback.ts';
 import { verificationResult } from '../../../infra/local/emulators/ses.ts';
 import { handOn, signerOf } from './aws-front.ts';
 
@@ -18,20 +18,13 @@ import { handOn, signerOf } from './aws-front.ts';
  * What moto and LocalStack are to `--aws-endpoint`: DynamoDB, Secrets Manager and SES at one address. As in AWS, nothing is there
  * until it is created, and SES takes mail from a verified sender under a configuration set that exists, and nothing else.
  */
-export interface AwsStandIn extends Loopback {
-  /** The destination of each mail that it took. */
-  mailed: string[];
-  /** The access keys that requests were signed with. */
-  accessKeys: Set<string>;
-  secrets: Map<string, string>;
-}
-
-/** Starts the stand-in, with nothing in it. */
-export async function startAwsStandIn(): Promise<AwsStandIn> {
+export async function startAwsStandIn() {
   const stateDir = await mkdtemp(join(tmpdir(), 'aws-stand-in-'));
   const dynamoDb = await startDynamoDb(stateDir, 'of-nobody');
   const kept = {
+    /** The destination of each mail that it took. */
     mailed: new Array<string>(),
+    /** The access keys that requests were signed with. */
     accessKeys: new Set<string>(),
     secrets: new Map<string, string>(),
     known: new Set<string>(),

@@ -8,18 +8,7 @@ const templateSchema = v.object({
 });
 
 /** A synthesized template as it would be after its deployment into the embedded account: every reference resolved. */
-export interface DeployedTemplate {
-  /** The logical ids of the resources of a type. */
-  resourcesOf(type: string): string[];
-  /** A resource's properties, resolved. */
-  properties(logicalId: string): unknown;
-  /** The outputs, resolved. */
-  outputs: Readonly<Record<string, string>>;
-  /** What `Ref` gives of a resource. */
-  ref(logicalId: string): string;
-  /** What `Fn::GetAtt` gives as its `Arn`. */
-  arn(logicalId: string): string;
-}
+export type DeployedTemplate = ReturnType<typeof deployTemplate>;
 
 const arnOf = (service: string, resource: string): string => `arn:aws:${service}:${region}:${accountId}:${resource}`;
 
@@ -68,7 +57,7 @@ export function functionsIn(template: DeployedTemplate): Record<FunctionName, st
 }
 
 /** Reads a synthesized template. */
-export function deployTemplate(json: unknown): DeployedTemplate {
+export function deployTemplate(json: unknown) {
   const { Resources, Outputs } = v.parse(templateSchema, json);
   const resourceOf = (id: string): { Type: string; Properties: unknown } => {
     const resource = Resources[id];
@@ -98,10 +87,14 @@ export function deployTemplate(json: unknown): DeployedTemplate {
     return Object.fromEntries(entries.map(([name, inner]) => [name, resolve(inner)]));
   };
   return {
-    resourcesOf: (type) => Object.keys(Resources).filter((id) => Resources[id]?.Type === type),
-    properties: (logicalId) => resolve(resourceOf(logicalId).Properties),
+    /** The logical ids of the resources of a type. */
+    resourcesOf: (type: string) => Object.keys(Resources).filter((id) => Resources[id]?.Type === type),
+    /** A resource's properties, resolved. */
+    properties: (logicalId: string) => resolve(resourceOf(logicalId).Properties),
     outputs: Object.fromEntries(Object.entries(Outputs).map(([name, { Value }]) => [name, String(resolve(Value))])),
+    /** What `Ref` gives of a resource. */
     ref: referred,
-    arn: (logicalId) => identity(logicalId).arn,
+    /** What `Fn::GetAtt` gives as its `Arn`. */
+    arn: (logicalId: string) => identity(logicalId).arn,
   };
 }

@@ -3,33 +3,26 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as v from 'valibot';
 import type { Configuration } from '../../../functions/domain/configuration/configuration.ts';
+import type { Credentials } from '../../../functions/reporting-service/tokens/credentials.ts';
 import { resumeReport } from '../../../functions/ledger/reports.ts';
-import { createTable, type StoredItem, type Table } from '../../../functions/ledger/table.ts';
+import { createTable } from '../../../functions/ledger/table.ts';
 import { buildBundles, type FunctionName } from '../../../infra/build/bundles.ts';
 import { startDynamoDb } from '../../../infra/local/emulators/dynamodb.ts';
 import { serveOnLoopback } from '../../../infra/local/emulators/loopback.ts';
-import { startLambda, type FunctionDefinition, type Lambda } from '../../../infra/local/emulators/lambda/lambda.ts';
+import { startLambda, type FunctionDefinition } from '../../../infra/local/emulators/lambda/lambda.ts';
 import { startSecretsManager } from '../../../infra/local/emulators/secrets-manager.ts';
-import { startSes, type Ses } from '../../../infra/local/emulators/ses.ts';
+import { startSes } from '../../../infra/local/emulators/ses.ts';
 import { startWebhooks } from '../../../infra/local/emulators/webhooks.ts';
 import { scanTable } from '../../../infra/program/targets/target.ts';
-import { authorizeBy, rightsOf, type Rights } from './rights.ts';
-import { deployTemplate, functionsIn, type DeployedTemplate } from './deployed-template.ts';
+import { authorizeBy, rightsOf } from './rights.ts';
+import { deployTemplate, functionsIn } from './deployed-template.ts';
 import { accessKeyIdOfFunction, startAwsFront, type AwsCall } from './aws-front.ts';
 import { createApp } from './template.ts';
-import { startSnsStub, type SnsStub } from './sns-stub.ts';
+import { startSnsStub } from './sns-stub.ts';
 import { DigestStack } from '../../../infra/stack.ts';
 
 /** A synthesized stack and what of it an embedded deployment takes. */
-export interface Synthesized {
-  template: DeployedTemplate;
-  /** The logical id of each function, by its bundle. */
-  functions: Record<FunctionName, string>;
-  definitions: Record<string, FunctionDefinition>;
-  /** The statements of each function's role, by the function's logical id. */
-  rights: Rights;
-  reports: Configuration['reports'];
-}
+export type Synthesized = Awaited<ReturnType<typeof synthesize>>;
 
 const functionSchema = v.object({
   Code: v.object({ S3Key: v.string() }),
@@ -40,7 +33,7 @@ const functionSchema = v.object({
 });
 
 /** Builds the bundles and synthesizes the stack, without a command line. */
-export async function synthesize(configuration: Configuration, folder: string): Promise<Synthesized> {
+export async function synthesize(configuration: Configuration, folder: string) {
   const bundles = join(folder, 'bundles');
   await buildBundles(configuration, bundles);
   const app = createApp(join(folder, 'cdk.out'));
@@ -48,6 +41,7 @@ export async function synthesize(configuration: Configuration, folder: string): 
   const assembly = app.synth();
   const template = deployTemplate(assembly.getStackByName(stack.stackName).template);
   const ids = template.resourcesOf('AWS::Lambda::Function');
+  /** The logical id of each function, by its bundle. */
   const functions = functionsIn(template);
   const definitions: Record<string, FunctionDefinition> = {};
   for (const id of ids) {
@@ -63,34 +57,16 @@ export async function synthesize(configuration: Configuration, folder: string): 
 }
 
 /** The secret of links, in place of the one that Secrets Manager makes up. */
-export const unsubscribeSecret = 'unsubscribe-secret'.repeat(4);
+const unsubscribeSecret = 'unsubscribe-secret'.repeat(4);
 
 /** A stack that runs on embedded parts, under the rights of its template. */
-export interface Deployed {
-  lambda: Lambda;
-  ses: Ses;
-  sns: SnsStub;
-  /** The ledger, as an operator reads it. */
-  table: Table;
-  /** Every item of it. */
-  scan: () => AsyncGenerator<StoredItem>;
-  outDir: string;
-  logDir: string;
-  /** Judges a call as the parts do. */
-  authorize(call: AwsCall): true | string;
-  /** Rejects with the first denial. */
-  denied: Promise<never>;
-  close(): Promise<void>;
-}
+export type Deployed = Awaited<ReturnType<typeof deploy>>;
 
 /** Starts the parts that a synthesized stack needs, with its reports on. `onCall` gets every call that a function makes, and every card that `run` posts, before it is served. */
 export async function deploy(
   { template, functions, definitions, rights, reports }: Synthesized,
-  options: {
-    credentials: { id: string; secret: string };
-    onCall?: (call: AwsCall) => void;
-  },
-): Promise<Deployed> {
+  options: { credentials: Credentials; onCall?: (call: AwsCall) => void },
+) {
   const stateDir = await mkdtemp(join(tmpdir(), 'deployed-'));
   const outDir = join(stateDir, 'outbox');
   const logDir = join(stateDir, 'logs');
@@ -155,11 +131,14 @@ export async function deploy(
     lambda,
     ses,
     sns,
+    /** The ledger, as an operator reads it, and every item of it. */
     table,
     scan: () => scanTable(ledger.client, tableName),
     outDir,
     logDir,
+    /** Judges a call as the parts do. */
     authorize,
+    /** Rejects with the first denial. */
     denied: denial.promise,
     close: async () => {
       await ses.close();

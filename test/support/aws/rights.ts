@@ -7,8 +7,6 @@ export type Rights = Readonly<Record<string, readonly Right[]>>;
 
 /** One statement of a policy: what it allows on which resources, `on` items of which keys or as which sender where it says so. */
 export interface Right {
-  /** The policy, and the statement's place in it. */
-  id: string;
   actions: string[];
   resources: string[];
   on: string[];
@@ -66,11 +64,9 @@ export function rightsOfPolicies(template: DeployedTemplate, type: string, roleI
   return template.resourcesOf(type).flatMap((id) => {
     const { PolicyDocument, Roles } = v.parse(policySchema, template.properties(id));
     if (roleId !== undefined && !Roles.includes(roleId)) return [];
-    return PolicyDocument.Statement.map(
-      ({ Action: actions, Resource: resources, Condition: on = resources }, index) => {
-        return { id: `${id}[${index}]`, actions, resources, on };
-      },
-    );
+    return PolicyDocument.Statement.map(({ Action: actions, Resource: resources, Condition: on = resources }) => {
+      return { actions, resources, on };
+    });
   });
 }
 

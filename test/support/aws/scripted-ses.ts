@@ -3,32 +3,19 @@ import { serveOnLoopback } from '../../../infra/local/emulators/loopback.ts';
 import { queryError, queryResult } from '../../../infra/local/emulators/aws-protocol.ts';
 import { verificationResult } from '../../../infra/local/emulators/ses.ts';
 
-export type SesAction = 'GetSendQuota' | 'SendRawEmail';
+type SesAction = 'GetSendQuota' | 'SendRawEmail';
 
 /** How SES answers a request: as it should, with a fault of its own, or with a refusal by that name. */
-export type SesHealth = 'well' | 500 | 'AccessDenied' | 'MessageRejected';
-
-/** An SES whose behaviour is scripted, request by request. It takes 14 messages a second, and so many in a day, and stores none. */
-export interface ScriptedSes {
-  url: string;
-  /** The actions of its requests. */
-  asked: SesAction[];
-  health: (action: SesAction) => SesHealth;
-  /** Whether it has verified the senders. That question is not among what it was asked. */
-  hasVerified: boolean;
-  /** How many messages it takes in 24 hours, and has taken in the last 24. */
-  most: number;
-  taken: number;
-  /** Forgets what it was asked for, and is well. */
-  recover(): void;
-  close(): Promise<void>;
-}
+type SesHealth = 'well' | 500 | 'AccessDenied' | 'MessageRejected';
 
 /** At the rate of the scripted SES so many messages are on their way at once. */
 export const widthAtItsRate = 4;
 
-/** Starts an SES on loopback that clients find by the environment. `close` takes it out of the environment again. */
-export async function startScriptedSes(): Promise<ScriptedSes> {
+/**
+ * Starts an SES on loopback whose behaviour is scripted, request by request, and which clients find by the environment. `close` takes
+ * it out of the environment again. It takes 14 messages a second, and so many in a day, and stores none.
+ */
+export async function startScriptedSes() {
   const loopback = await serveOnLoopback(({ body }) => {
     const form = new URLSearchParams(body.toString());
     if (form.has('Identities.member.1')) return verificationResult(form, () => ses.hasVerified);
@@ -45,13 +32,17 @@ export async function startScriptedSes(): Promise<ScriptedSes> {
     ses.taken += 1;
     return queryResult(action, { MessageId: `ses-${ses.asked.length}` });
   });
-  const ses: ScriptedSes = {
+  const ses = {
     url: loopback.url,
-    asked: [],
-    health: () => 'well',
+    /** The actions of its requests. */
+    asked: new Array<SesAction>(),
+    health: (_action: SesAction): SesHealth => 'well',
+    /** Whether it has verified the senders. That question is not among what it was asked. */
     hasVerified: true,
+    /** How many messages it takes in 24 hours, and has taken in the last 24. */
     most: 50_000,
     taken: 0,
+    /** Forgets what it was asked for, and is well. */
     recover: () => {
       Object.assign(ses, { asked: [], hasVerified: true, most: 50_000, taken: 0 });
       ses.health = () => 'well';

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { EndpointAddress } from '../../../infra/local/sample-account/server.ts';
 import { listenOnLoopback } from '../../../infra/local/emulators/loopback.ts';
 import { addressAsked, notAnAddress, replyAt, replyWith, type ServiceAnswers, type ServiceReply } from './answers.ts';
-import { createAuthority, type TokenAuthority, type TokenKind } from './tokens.ts';
+import { createAuthority, type TokenKind } from './tokens.ts';
 
 /** How the service behaves: the data that it gives, and what becomes of requests on the way. */
 export interface Behaviour {
@@ -20,7 +20,7 @@ export interface Behaviour {
 }
 
 /** A way in which an answer fails, by the name that the log has for it. */
-export interface AnswerFailure {
+interface AnswerFailure {
   way: string;
   /** Ends the response in place of an answer with this body, or leaves it open. */
   fail(response: ServerResponse, body: string): void;
@@ -37,25 +37,16 @@ interface Attempt {
 }
 
 /** Everything that was asked since the service began to behave as it does. */
-export interface RequestLog {
+interface RequestLog {
   attempts: Attempt[];
   mostInFlight: number;
-  authority: TokenAuthority;
+  authority: ReturnType<typeof createAuthority>;
   /** Addresses that no client of the interface asks for. */
   strange: string[];
 }
 
 /** The service on loopback, which gives an account's data in whatever way it is told to. */
-export interface Service {
-  url: string;
-  credentials: { id: string; secret: string };
-  /** Behaves in this way from now on, and begins a new log. */
-  behave(behaviour: Behaviour): void;
-  log(): RequestLog;
-  /** Method and address of everything in the log. */
-  asked(): string[];
-  close(): Promise<void>;
-}
+export type Service = Awaited<ReturnType<typeof startService>>;
 
 interface State {
   behaviour: Behaviour;
@@ -66,7 +57,7 @@ interface State {
 const credentials = { id: 'client-of-the-test', secret: 'canary-secret-5b1f0c7e' };
 
 /** Starts the service. */
-export async function startService(behaviour: Behaviour): Promise<Service> {
+export async function startService(behaviour: Behaviour) {
   const begin = (next: Behaviour): State => ({
     behaviour: next,
     log: { attempts: [], mostInFlight: 0, authority: createAuthority(credentials, next), strange: [] },
@@ -84,8 +75,10 @@ export async function startService(behaviour: Behaviour): Promise<Service> {
   return {
     url: loopback.url,
     credentials,
-    behave: (next) => (state = begin(next)),
+    /** Behaves in this way from now on, and begins a new log. */
+    behave: (next: Behaviour) => void (state = begin(next)),
     log: () => state.log,
+    /** Method and address of everything in the log. */
     asked: () => state.log.attempts.map(({ address }) => address),
     close: loopback.close,
   };

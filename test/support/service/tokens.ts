@@ -4,28 +4,13 @@ import { randomBytes, randomUUID } from 'node:crypto';
 export const tokenKinds = ['plain', 'two seconds', 'revoked', 'refresh refused'] as const;
 export type TokenKind = (typeof tokenKinds)[number];
 
-/** The tokens of one client. */
-export interface TokenAuthority {
-  /** New tokens for the right credentials; `null` for others. */
-  exchange(body: unknown): Record<string, string> | null;
-  /** New tokens for a refresh token; `null` where it is refused. */
-  refresh(body: unknown): Record<string, string> | null;
-  accepts(authorization: string | undefined): boolean;
-  /** All access tokens so far are worth nothing from now on. */
-  revokeAll(): void;
-  /** Every token that was given out. */
-  readonly issued: readonly string[];
-  /** How often a refresh token came that had been used before: its whole family was revoked then. */
-  readonly reused: number;
-}
-
 const secondsOfLife = 300;
 
 /** Issues tokens of a kind for one client. */
 export function createAuthority(
   credentials: { id: string; secret: string },
   { tokens: kind = 'plain' }: { tokens?: TokenKind },
-): TokenAuthority {
+) {
   const issued: string[] = [];
   const access = new Map<string, { until: number; family: string }>();
   const refresh = new Map<string, { family: string; used: boolean }>();
@@ -46,15 +31,19 @@ export function createAuthority(
   };
 
   return {
+    /** Every token that was given out. */
     issued,
+    /** How often a refresh token came that had been used before: its whole family was revoked then. */
     get reused() {
       return reused;
     },
-    exchange: (body) => {
+    /** New tokens for the right credentials; `null` for others. */
+    exchange: (body: unknown) => {
       const { id, secret } = Object(body) as Record<string, unknown>;
       return id === credentials.id && secret === credentials.secret ? issue(randomUUID()) : null;
     },
-    refresh: (body) => {
+    /** New tokens for a refresh token; `null` where it is refused. */
+    refresh: (body: unknown) => {
       const entry = refresh.get(String((Object(body) as Record<string, unknown>)['refresh_token']));
       if (entry === undefined) return null;
       if (entry.used) {
@@ -65,10 +54,11 @@ export function createAuthority(
       entry.used = true;
       return kind === 'refresh refused' ? null : issue(entry.family);
     },
-    accepts: (authorization) => {
+    accepts: (authorization: string | undefined) => {
       const entry = access.get(authorization?.replace(/^Bearer /, '') ?? '');
       return entry !== undefined && entry.until > Date.now();
     },
+    /** All access tokens so far are worth nothing from now on. */
     revokeAll: () => access.clear(),
   };
 }
