@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import * as v from 'valibot';
 import { buildProgram } from '../infra/program/program.ts';
-import { anchorOf, generatedPages, headingsOf, pages } from './support/pages.ts';
+import { anchorOf, headingsOf, pages } from './support/pages.ts';
 
 const { commands } = await buildProgram(() => undefined);
 const scripts = Object.keys(
@@ -67,15 +67,6 @@ describe.each([...pages])('%s', (path, text) => {
       .split(/\n(?:> ?)?\n|\n(?=(?:> )?(?:[-|] |\d+\. ))/);
     expect(paragraphs.filter((paragraph) => paragraph.length > 5 * 120 && !paragraph.startsWith('|'))).toEqual([]);
   });
-});
-
-it('the pages say how many words they have', () => {
-  const byHand = [...pages].filter(([path]) => !generatedPages.includes(path));
-  const words = byHand.reduce((sum, [, text]) => sum + wordsIn(text), 0);
-  process.stdout.write(
-    `Words: ${wordsIn(pages.get('README.md') ?? '')} in README.md, ${words} in all written pages.\n`,
-  );
-  expect(words).toBeGreaterThan(0);
 });
 
 it('the front page has every flag of npm start', () => {

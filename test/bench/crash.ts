@@ -1,5 +1,4 @@
 import { Temporal } from 'temporal-polyfill';
-import { messageKey, readMessages } from '../../functions/ledger/runs/messages.ts';
 import { requireRun } from '../../functions/ledger/runs/runs.ts';
 import { readReceipt, type Receipt } from '../../functions/run/receipt/receipt.ts';
 import { failureIn } from '../../functions/run/failure.ts';
@@ -10,20 +9,6 @@ import { drawsOf } from '../support/faulty-account/faulty-account.ts';
 import { namesIn, readMails } from '../support/start-folders.ts';
 import { deploy, scheduledInput, synthesize, type Deployed, type Synthesized } from '../support/aws/deployed.ts';
 import { inTemporaryFolder } from './measurement.ts';
-
-/** The outcome of runs whose process was killed again and again. */
-export interface CrashOutcome {
-  kills: number;
-  runs: number;
-  /** Mails that SES accepted and cards that channels did. */
-  accepted: number;
-  /**
-   * Who got two of one run without an operator's request; messages that were accepted and the ledger does not call sent once
-   * the events are in, but for cards, whose outcome may stay unknown; messages that nobody handed over, and that are not
-   * sent although an operator requested it; receipts that do not balance.
-   */
-  faults: string[];
-}
 
 const report = 'daily';
 const channels = [
@@ -41,7 +26,7 @@ const callsOfRun = 50;
  * Runs the deployed bundles until `kills` processes of the run were killed, each right after a call of it that `seed`
  * chooses took effect, and resumed by the engine. Nothing is asked of anybody but the ledger and SES's own folder.
  */
-export async function crash(kills: number, seed: number): Promise<CrashOutcome> {
+export async function crash(kills: number, seed: number) {
   await using account = await startSampleAccount({ asOf: '2026-11-16T08:00:00Z' });
   return await inTemporaryFolder(async (folder) => {
     const stack = await synthesize(configurationFor(account.url), folder);
@@ -104,61 +89,51 @@ function createKiller(kills: number, draw: () => number, kill: () => Promise<num
 }
 type Killer = ReturnType<typeof createKiller>;
 
-async function runUntilKilled(stack: Synthesized, deployed: Deployed, killer: Killer): Promise<CrashOutcome> {
-  const outcome: CrashOutcome = { kills: 0, runs: 0, accepted: 0, faults: [] };
+async function runUntilKilled(stack: Synthesized, deployed: Deployed, killer: Killer) {
+  const outcome = {
+    kills: 0,
+    runs: 0,
+    /** Mails that SES accepted and cards that channels did. */
+    accepted: 0,
+    faults: new Array<string>(),
+  };
   const seen = new Set<string>();
   for (let before = -1; killer.killed > before || outcome.runs < 3; outcome.runs += 1) {
     before = killer.killed;
     const at = firstDay.add({ hours: 24 * outcome.runs });
     killer.reload();
-    const finished = await execute(stack, deployed, at, {});
+    const finished = await execute(stack, deployed, at);
     killer.rest();
     // A run that was given up is triggered again: it continues where it stopped.
-    if (!finished) await execute(stack, deployed, at, {});
-    await judge(stack, deployed, at, { seen, outcome });
+    if (!finished) await execute(stack, deployed, at);
+    const accepted = await acceptedSince(seen, deployed);
+    outcome.faults.push(...faultsOf(await receiptOf(deployed, at), accepted));
+    outcome.accepted += accepted.length;
     outcome.kills = killer.killed;
   }
   return outcome;
 }
 
-async function execute(stack: Synthesized, deployed: Deployed, at: Temporal.Instant, more: object): Promise<boolean> {
+async function execute(stack: Synthesized, deployed: Deployed, at: Temporal.Instant): Promise<boolean> {
   const input = scheduledInput(stack, report, at.toString());
-  const { status, result } = await deployed.lambda.executeDurable(stack.functions.run, { ...Object(input), ...more });
+  const { status, result } = await deployed.lambda.executeDurable(stack.functions.run, input);
   await deployed.ses.eventsSettled();
   return status === 'SUCCEEDED' && failureIn(result) === null;
 }
 
-async function judge(
-  stack: Synthesized,
-  deployed: Deployed,
-  at: Temporal.Instant,
-  { seen, outcome }: { seen: Set<string>; outcome: CrashOutcome },
-): Promise<void> {
-  const first = await acceptedSince(seen, deployed);
-  const before = await receiptOf(deployed, at);
-  outcome.accepted += first.length;
-  for (const { to, outcome: reported } of before.messages) {
-    const times = first.filter((each) => each === to).length;
-    const isSettled = reported === 'sent' || (isCard(to) && reported === 'unknown');
-    if (times > 1) outcome.faults.push(`${before.run} ${to} twice`);
-    if (times === 1 && !isSettled) outcome.faults.push(`${before.run} ${to} accepted, and ${reported}`);
-    if (times === 0 && reported !== 'unknown') outcome.faults.push(`${before.run} ${to} not accepted, and ${reported}`);
-  }
-  if (!before.balance.balanced) outcome.faults.push(`${before.run} does not balance`);
-  if (before.balance.unknown === 0) return;
-  // An outcome that nobody can know is an operator's to request again, once the process that claimed it is surely gone.
-  await ageClaims(deployed, before.run);
-  await execute(stack, deployed, at, { resendUnknown: true });
-  const all = [...first, ...(await acceptedSince(seen, deployed))];
-  const after = await receiptOf(deployed, at);
-  for (const { to, outcome: reported } of after.messages) {
-    const times = all.filter((each) => each === to).length;
-    // No event says that a card was posted: what an operator requested again may be the second.
-    const most = isCard(to) ? 2 : 1;
-    if (times < 1 || times > most || reported !== 'sent') {
-      outcome.faults.push(`${after.run} ${to} ${reported} after it was requested again`);
-    }
-  }
+/**
+ * Who got two of one run; messages that were accepted and the ledger does not call sent once the events are in, but for cards, whose
+ * outcome may stay unknown; messages that nobody handed over, and that are not unknown; a receipt that does not balance.
+ */
+function faultsOf({ run, messages, balance }: Receipt, accepted: readonly string[]): string[] {
+  const faults = messages.flatMap(({ to, outcome }) => {
+    const times = accepted.filter((each) => each === to).length;
+    const isSettled = outcome === 'sent' || (!to.includes('@') && outcome === 'unknown');
+    if (times > 1) return `${run} ${to} twice`;
+    if (times === 1) return isSettled ? [] : `${run} ${to} accepted, and ${outcome}`;
+    return outcome === 'unknown' ? [] : `${run} ${to} not accepted, and ${outcome}`;
+  });
+  return balance.balanced ? faults : [...faults, `${run} does not balance`];
 }
 
 /** To whom mails went and which channels took cards, as receipts name them, beside those that were seen before. */
@@ -168,16 +143,6 @@ async function acceptedSince(seen: Set<string>, { outDir }: Deployed): Promise<s
   const posted = names.flatMap((file) => channels.filter(({ name }) => file.includes(`.${name}.`)));
   for (const name of names) seen.add(name);
   return [...mails.map(({ to }) => to), ...posted.map(({ kind, name }) => `${kind}:${name}`)];
-}
-
-function isCard(to: string): boolean {
-  return !to.includes('@');
-}
-
-async function ageClaims({ table }: Deployed, run: string): Promise<void> {
-  for (const { id, state, claimedAt = 0 } of await readMessages(table, run)) {
-    if (state === 'claimed') await table.update(messageKey(run, id), { set: { claimedAt: claimedAt - 3_600_000 } });
-  }
 }
 
 async function receiptOf({ table }: Deployed, at: Temporal.Instant): Promise<Receipt> {

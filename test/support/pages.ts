@@ -8,9 +8,6 @@ export const pages: ReadonlyMap<string, string> = new Map(
   ]),
 );
 
-/** The pages that `npm run pages` writes. */
-export const generatedPages = ['infra/docs/configuration.md', 'infra/docs/commands.md'];
-
 /** A heading's anchor, as GitHub makes it. */
 export function anchorOf(heading: string): string {
   return heading
