@@ -1,4 +1,3 @@
-import { PassThrough } from 'node:stream';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { readActions, serviceSubject } from '../../../functions/ledger/runs/actions.ts';
 import { readChannelOff, turnChannelOff } from '../../../functions/ledger/reports.ts';
@@ -7,24 +6,21 @@ import { channelSecretCommand, secretCommand } from '../../../infra/program/comm
 import { openLedger } from '../../functions/ledger/open-ledger.ts';
 import { json, startHttpStub, status, text, type StubAnswer } from '../../support/http-stub.ts';
 import { configurationWith } from '../../support/configuration.ts';
+import { typeOnTerminal } from '../../support/terminal.ts';
 import { targetOf } from './target.ts';
 
 const service = await startHttpStub();
 const configuration = configurationWith({ service: { baseUrl: service.url } });
-const standardInput = Object.getOwnPropertyDescriptor(process, 'stdin') ?? {};
 
 afterEach(() => {
   vi.restoreAllMocks();
   vi.unstubAllEnvs();
-  Object.defineProperty(process, 'stdin', standardInput);
 });
 
 /** What the command answers to these keys on a terminal, or without one; and what is then stored and recorded. */
 async function store(keys: string | null, answer: StubAnswer, yes = false) {
   service.answer('/v1/auth', answer);
-  const input = Object.assign(new PassThrough(), { isTTY: keys !== null });
-  Object.defineProperty(process, 'stdin', { configurable: true, value: input });
-  input.write(keys ?? '');
+  typeOnTerminal(keys);
   const shown = vi.spyOn(process.stderr, 'write').mockReturnValue(true);
   const ledger = await openLedger();
   const stored: unknown[] = [];
@@ -69,7 +65,7 @@ describe('the address of a channel', () => {
 
   /** What the command answers to an address in the environment, what is then stored, and whether the channel is on. */
   async function storeChannel(address: string, { yes = false, name = 'managers', isDeployed = true } = {}) {
-    Object.defineProperty(process, 'stdin', { configurable: true, value: { isTTY: false } });
+    typeOnTerminal(null);
     vi.stubEnv('CHANNEL_ADDRESS', address).stubEnv('AWS_ENDPOINT_URL_SECRETS_MANAGER', service.url);
     const ledger = await openLedger();
     await turnChannelOff(ledger.table, off);

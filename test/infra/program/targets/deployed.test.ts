@@ -1,11 +1,10 @@
-import { PassThrough } from 'node:stream';
 import { CloudFormation, DescribeStacksCommand } from '@aws-sdk/client-cloudformation';
 import { GetDurableExecutionCommand, InvokeCommand, Lambda, ResourceNotFoundException } from '@aws-sdk/client-lambda';
 import { SecretsManager } from '@aws-sdk/client-secrets-manager';
 import { DeleteSuppressedDestinationCommand, NotFoundException, SESv2 } from '@aws-sdk/client-sesv2';
 import { GetCallerIdentityCommand, STS } from '@aws-sdk/client-sts';
 import { mockClient } from 'aws-sdk-client-mock';
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { beforeEach, expect, onTestFinished, test, vi } from 'vitest';
 import { readActions } from '../../../../functions/ledger/runs/actions.ts';
 import { insertRun } from '../../../../functions/ledger/runs/runs.ts';
 import { liftAddresses } from '../../../../infra/program/commands/addresses.ts';
@@ -18,6 +17,7 @@ import { defaultFolders } from '../../../../infra/program/targets/place.ts';
 import type { RunTarget } from '../../../../infra/program/targets/target.ts';
 import { openLedger } from '../../../functions/ledger/open-ledger.ts';
 import { configurationWith } from '../../../support/configuration.ts';
+import { typeOnTerminal } from '../../../support/terminal.ts';
 import { periodBefore, runName } from '../../../../functions/domain/period.ts';
 
 // Polls come at once.
@@ -101,41 +101,24 @@ async function insertWeekly(monday: string): Promise<string> {
   return name;
 }
 
-/** In place of standard input, a terminal at which the operator types the line. */
-function answerOnTerminal(line: string): void {
-  const terminal = Object.assign(new PassThrough(), { isTTY: true });
-  Object.defineProperty(process, 'stdin', { configurable: true, value: terminal });
-  terminal.write(`${line}\n`);
-}
-
-describe('on a terminal, what mails subscribers from a stack', () => {
-  const standardInput = Object.getOwnPropertyDescriptor(process, 'stdin') ?? {};
-  const stderr: string[] = [];
-  beforeEach(() => {
-    vi.spyOn(process.stderr, 'write').mockImplementation((text) => stderr.push(String(text)) > 0);
-  });
-  afterEach(() => {
-    vi.restoreAllMocks();
-    Object.defineProperty(process, 'stdin', standardInput);
-  });
-
-  test('asks, and does nothing without a yes', async () => {
-    const target = await open();
-    answerOnTerminal('');
-    const json = { run: 'weekly_2026-W46', triggered: false };
-    expect(await runWeekly(target)).toEqual({ json, lines: ['Nothing was done.'], code: 0 });
-    expect(stderr.join('')).toBe(
-      'weekly_2026-W46 has not begun: nobody has it. 3 subscribers would get it now.\n' +
-        'It is sent from the stack BroadcastDigest-staging in eu-west-1. Go on? [y/N] ',
-    );
-    const held = await insertWeekly('2026-11-02');
-    answerOnTerminal('n');
-    expect(await releaseCommand(target, held, { yes: false })).toMatchObject({ lines: ['Nothing was done.'], code: 0 });
-    expect(lambda.commandCalls(InvokeCommand)).toHaveLength(0);
-    answerOnTerminal('y');
-    expect(await runWeekly(target)).toMatchObject({ json: { triggered: true } });
-    expect(lambda.commandCalls(InvokeCommand)).toHaveLength(1);
-  });
+test('on a terminal, what mails subscribers from a stack asks, and does nothing without a yes', async () => {
+  const printed = vi.spyOn(process.stderr, 'write').mockReturnValue(true);
+  onTestFinished(() => printed.mockRestore());
+  const target = await open();
+  typeOnTerminal('\n');
+  const json = { run: 'weekly_2026-W46', triggered: false };
+  expect(await runWeekly(target)).toEqual({ json, lines: ['Nothing was done.'], code: 0 });
+  expect(printed.mock.calls.join('')).toBe(
+    'weekly_2026-W46 has not begun: nobody has it. 3 subscribers would get it now.\n' +
+      'It is sent from the stack BroadcastDigest-staging in eu-west-1. Go on? [y/N] ',
+  );
+  const held = await insertWeekly('2026-11-02');
+  typeOnTerminal('n\n');
+  expect(await releaseCommand(target, held, { yes: false })).toMatchObject({ lines: ['Nothing was done.'], code: 0 });
+  expect(lambda.commandCalls(InvokeCommand)).toHaveLength(0);
+  typeOnTerminal('y\n');
+  expect(await runWeekly(target)).toMatchObject({ json: { triggered: true } });
+  expect(lambda.commandCalls(InvokeCommand)).toHaveLength(1);
 });
 
 test('an execution that Lambda does not know for a minute is one that is starting, then unknown', async () => {
