@@ -50,17 +50,11 @@ export async function measureTimes<Result>(
   return results;
 }
 
-/** A program in a process of its own, which ends with this one and answers one message after the other. */
-interface Launched {
-  ask: <Answer>(message: object | string, schema: v.GenericSchema<unknown, Answer>) => Promise<Answer>;
-  close: () => void;
-}
-
-/** Starts a program of this folder that others ask. */
-export function launch(program: string): Launched {
+/** Starts a program of this folder in a process of its own, which ends with this one and answers one message after the other. */
+export function launch(program: string) {
   const child = fork(fileURLToPath(new URL(`${program}.ts`, import.meta.url)));
   return {
-    ask: async (message, schema) => {
+    ask: async <Answer>(message: object | string, schema: v.GenericSchema<unknown, Answer>): Promise<Answer> => {
       const answered = once(child, 'message');
       child.send(message);
       const [answer]: unknown[] = await answered;
@@ -102,15 +96,9 @@ export async function inTemporaryFolder<Result>(work: (folder: string) => Promis
   }
 }
 
-/** When an operation of a durable execution began and ended, in epoch milliseconds. */
-interface OperationTimes {
-  startedAt: number;
-  endedAt: number;
-}
-
-/** The operations of an execution by their names, in the order they began. */
-export function operationTimes(history: readonly Event[]): Map<string, OperationTimes> {
-  const times = new Map<string, OperationTimes>();
+/** When the operations of an execution began and ended, by their names, in the order they began: epoch milliseconds. */
+export function operationTimes(history: readonly Event[]) {
+  const times = new Map<string, { startedAt: number; endedAt: number }>();
   for (const { Name: name, EventType: type = '', EventTimestamp: at } of history) {
     if (name === undefined || at === undefined) continue;
     const instant = new Date(at).getTime();

@@ -26,8 +26,6 @@ export type HttpStub = Awaited<ReturnType<typeof startHttpStub>>;
 export async function startHttpStub() {
   const scripts = new Map<string, StubAnswer[]>();
   const requests: RecordedRequest[] = [];
-  let open = 0;
-  let most = 0;
 
   const scriptOf = ({ path, query }: RecordedRequest): StubAnswer => {
     const script = scripts.get(path + query) ?? scripts.get(path) ?? [];
@@ -36,9 +34,6 @@ export async function startHttpStub() {
     return next ?? status(418);
   };
   const respond = async (message: IncomingMessage, response: ServerResponse): Promise<void> => {
-    open += 1;
-    most = Math.max(most, open);
-    response.once('close', () => (open -= 1));
     const request = await record(message);
     requests.push(request);
     await scriptOf(request)(response, request);
@@ -52,8 +47,6 @@ export async function startHttpStub() {
     answer: (path: string, ...answers: [StubAnswer, ...StubAnswer[]]) => void scripts.set(path, answers),
     /** Paths with their queries, in the order in which they were asked for. */
     asked: () => requests.map(({ path, query }) => path + query),
-    /** The most requests that were ever open at once. */
-    mostAtOnce: () => most,
   };
 }
 

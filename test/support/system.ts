@@ -35,7 +35,6 @@ export async function startSystemOf(
     /** The outbox, and the state folder. */
     out: started.out,
     state: started.state,
-    configuration: started.configuration,
     execute,
     /** As `execute`, until what SES reports is in the ledger, too. Throws where a run failed or an order was refused. */
     carryOut: async (event: object) => {

@@ -43,10 +43,10 @@ export function playOf(account: Account, settings: Settings = {}) {
     service: { baseUrl: 'https://service.example.com', account: 'account', ratingFilter, ...settings.service },
   });
   const log: Answered[] = [];
-  let [table, current] = [createMemoryTable(), account];
+  let table = createMemoryTable();
 
   const observe = async (atMs: number, need = { endMs: atMs }) => {
-    const { answers, answered } = serve(current, atMs);
+    const { answers, answered } = serve(account, atMs);
     const ask = askOf(answers);
     const connect = settings.connect?.(table) ?? ((service) => connectWith(ask, service));
     const observer = observerWith(connect, { configuration, table });
@@ -81,8 +81,6 @@ export function playOf(account: Account, settings: Settings = {}) {
       await recordSending(table, run);
       return { digest: await readDigest(table, run.run, run.digest ?? '') };
     },
-    /** The account changes. */
-    become: (other: Account): void => void (current = other),
     /** The ledger is lost. */
     lose: (): void => void (table = createMemoryTable()),
     table: () => table,

@@ -1,5 +1,5 @@
 import { dayMs } from '../../../functions/domain/period.ts';
-import type { Account, Delivered, Row } from '../accounts/account.ts';
+import type { Account, Row } from '../accounts/account.ts';
 import type { Answered } from '../accounts/serve.ts';
 
 /** Rows that an address gave whole, and when it last did. */
@@ -9,20 +9,11 @@ export interface Reading {
 }
 
 /** What the answers so far said of a delivery. */
-export interface Known {
-  delivery: Delivered;
-  broadcast: string;
-  firstListedMs: number;
-  statuses: ReadonlySet<string>;
-  /** The last whole list before its first listing, and whether the last whole list still had it. */
+export type Known = ReturnType<typeof knownOf>[number];
+
+/** The last whole list before a delivery's first listing. */
+interface Unlisted {
   unlistedMs: number | null;
-  isListed: boolean;
-  list: Reading | null;
-  items: ReadonlyMap<string, Reading>;
-  /** When it was found to be gone for good. */
-  goneMs: number | null;
-  /** The first sign in the first reading that had one. */
-  firstSignMs: number | null;
 }
 
 /** So long before the last list without it nobody saw a delivery. */
@@ -35,7 +26,7 @@ const fewestEarly = 10;
  * Gives the instant that a date of some rows is; `null` where there is none, nobody can read it, or it is a wrong clock's: of a few
  * rows, or less than half.
  */
-export function instantsOf(rows: readonly Row[], { unlistedMs }: Pick<Known, 'unlistedMs'>) {
+export function instantsOf(rows: readonly Row[], { unlistedMs }: Unlisted) {
   const from = (unlistedMs ?? -Infinity) - toleratedMs;
   const dates = rows.map(({ seenAtMs, respondedAtMs }) => [seenAtMs, respondedAtMs].filter((at) => at !== null));
   const early = dates.filter((of) => of.some((at) => typeof at === 'number' && at < from)).length;
@@ -44,14 +35,14 @@ export function instantsOf(rows: readonly Row[], { unlistedMs }: Pick<Known, 'un
 }
 
 /** The instants of rows, the earliest first. */
-export function signsOf(rows: readonly Row[], known: Pick<Known, 'unlistedMs'>): number[] {
+export function signsOf(rows: readonly Row[], known: Unlisted): number[] {
   const dates = rows.flatMap(({ seenAtMs, respondedAtMs }) => [seenAtMs, respondedAtMs]);
   const instantOf = instantsOf(rows, known);
   return dates.flatMap((at) => instantOf(at) ?? []).toSorted((a, b) => a - b);
 }
 
 /** What is known of each delivery that was ever listed. */
-export function knownOf({ sent }: Account, log: readonly Answered[]): Known[] {
+export function knownOf({ sent }: Account, log: readonly Answered[]) {
   return sent.flatMap((delivery) => {
     const listings = log.flatMap(({ list, atMs }) => {
       if (typeof list === 'number') return [];
@@ -85,6 +76,7 @@ export function knownOf({ sent }: Account, log: readonly Answered[]): Known[] {
         firstListedMs,
         unlistedMs,
         statuses,
+        /** Whether the last whole list still had it. */
         isListed: listings.at(-1)?.status !== null,
         list: own.at(-1) ?? null,
         items: new Map(
@@ -93,7 +85,9 @@ export function knownOf({ sent }: Account, log: readonly Answered[]): Known[] {
             return reading === undefined ? [] : [[id, reading] as const];
           }),
         ),
+        /** When it was found to be gone for good. */
         goneMs: gone?.atMs ?? null,
+        /** The first sign in the first reading that had one. */
         firstSignMs: withSign === undefined ? null : (signsOf(withSign.rows, { unlistedMs })[0] ?? null),
       },
     ];
