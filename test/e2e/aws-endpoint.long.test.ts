@@ -59,7 +59,7 @@ test('--aws-endpoint runs the bundles on an emulator in which nothing is there y
   expect((await readReceiptFile(folders)).coverage.requests).not.toEqual({});
   expect(await tablesAt(url)).not.toContainEqual(expect.stringMatching(/dry-run$/));
   const { mailed, accessKeys, secrets } = emulator;
-  expect([mailed.toSorted(), [...accessKeys], [...secrets.values()]]).toEqual(
+  expect([await mailed(), [...accessKeys], Object.values(secrets)]).toEqual(
     given === undefined ? [configured, ['test'], expect.arrayContaining([JSON.stringify(credentials)])] : [[], [], []],
   );
 });

@@ -1,6 +1,3 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import * as v from 'valibot';
 import {
   jsonAnswer,
@@ -11,82 +8,75 @@ import {
 } from '../../../infra/local/emulators/aws-protocol.ts';
 import { startDynamoDb } from '../../../infra/local/emulators/dynamodb.ts';
 import { serveOnLoopback, type LoopbackAnswer } from '../../../infra/local/emulators/loopback.ts';
-import { verificationResult } from '../../../infra/local/emulators/ses.ts';
+import { startSecretsManager } from '../../../infra/local/emulators/secrets-manager.ts';
+import { startSes } from '../../../infra/local/emulators/ses.ts';
+import { readMails } from '../start-folders.ts';
+import { temporaryFolder } from '../temporary-folder.ts';
 import { handOn, signerOf } from './aws-front.ts';
+
+const secretCall = v.object({
+  Name: v.optional(v.string()),
+  SecretId: v.optional(v.string(), ''),
+  SecretString: v.string(),
+});
 
 /**
  * What moto and LocalStack are to `--aws-endpoint`: DynamoDB, Secrets Manager and SES at one address. As in AWS, nothing is there
  * until it is created, and SES takes mail from a verified sender under a configuration set that exists, and nothing else.
  */
 export async function startAwsStandIn() {
-  const stateDir = await mkdtemp(join(tmpdir(), 'aws-stand-in-'));
-  const dynamoDb = await startDynamoDb(stateDir, 'of-nobody');
-  const kept = {
-    /** The destination of each mail that it took. */
-    mailed: new Array<string>(),
-    /** The access keys that requests were signed with. */
-    accessKeys: new Set<string>(),
-    secrets: new Map<string, string>(),
-    known: new Set<string>(),
+  const [stateDir, outDir] = [temporaryFolder(), temporaryFolder()];
+  const accessKeys = new Set<string>();
+  const secrets: Record<string, string> = {};
+  /** Verified senders, and configuration sets. */
+  const known = new Set<string | null>();
+  const parts = {
+    dynamodb: await startDynamoDb(stateDir, 'of-nobody'),
+    secretsmanager: await startSecretsManager(secrets),
+    ses: await startSes({ outDir, stateDir }),
+  };
+
+  const storeSecret = (operation: string, parameters: unknown): LoopbackAnswer => {
+    const { SecretId, Name = SecretId, SecretString } = v.parse(secretCall, parameters);
+    const isNew = operation === 'CreateSecret';
+    if (isNew && Name in secrets) return jsonError(400, 'ResourceExistsException', 'It is there.');
+    if (!isNew && !(Name in secrets)) return jsonError(400, 'ResourceNotFoundException', 'It is not there.');
+    secrets[Name] = SecretString;
+    return jsonAnswer(200, { Name });
+  };
+  /** SES's answer about what it knows; none where that is no hindrance. */
+  const answerSes = (form: URLSearchParams): LoopbackAnswer | null => {
+    const action = form.get('Action') ?? '';
+    const created = form.get(action === 'VerifyEmailIdentity' ? 'EmailAddress' : 'ConfigurationSet.Name');
+    if (action === 'CreateConfigurationSet' && known.has(created))
+      return queryError(400, 'ConfigurationSetAlreadyExists', 'It is there.');
+    if (created !== null) {
+      known.add(created);
+      return queryResult(action, {});
+    }
+    const isKnown = ['Source', 'ConfigurationSetName'].every((name) => known.has(form.get(name)));
+    return action !== 'SendRawEmail' || isKnown ? null : queryError(400, 'MessageRejected', 'Not verified.');
   };
   const server = await serveOnLoopback(async (request) => {
-    kept.accessKeys.add(signerOf(request).accessKeyId);
-    const [service, operation = ''] = String(request.headers['x-amz-target'] ?? '').split('.');
-    if (service === 'DynamoDB_20120810') return await handOn(request, dynamoDb.url);
-    if (service === 'secretsmanager') return answerSecrets(operation, parseJson(request.body), kept.secrets);
-    return answerSes(new URLSearchParams(request.body.toString()), kept);
+    const { accessKeyId, service } = signerOf(request);
+    accessKeys.add(accessKeyId);
+    const operation = String(request.headers['x-amz-target']).split('.')[1] ?? '';
+    if (service === 'ses') {
+      const answer = answerSes(new URLSearchParams(request.body.toString()));
+      if (answer !== null) return answer;
+    }
+    if (/Secret$|^PutSecret/.test(operation)) return storeSecret(operation, parseJson(request.body));
+    return await handOn(request, new Map(Object.entries(parts)).get(service)?.url ?? '');
   });
   return {
-    ...kept,
     url: server.url,
-    async close() {
-      await server.close();
-      await dynamoDb.close();
-      await rm(stateDir, { recursive: true });
+    /** The access keys that requests were signed with. */
+    accessKeys,
+    secrets,
+    /** The addresses of the mails that it took. */
+    mailed: async () => (await readMails(outDir)).map(({ to }) => to),
+    close: async () => {
+      for (const part of [server, ...Object.values(parts)]) await part.close();
     },
   };
-}
-
-const secretCall = v.object({
-  SecretId: v.optional(v.string()),
-  Name: v.optional(v.string()),
-  SecretString: v.optional(v.string(), ''),
-});
-
-function answerSecrets(operation: string, parameters: unknown, secrets: Map<string, string>): LoopbackAnswer {
-  const { SecretId, Name = SecretId ?? '', SecretString } = v.parse(secretCall, parameters);
-  const isThere = secrets.has(Name);
-  if (operation === 'CreateSecret' && isThere) return jsonError(400, 'ResourceExistsException', 'It is there.');
-  if (operation !== 'CreateSecret' && !isThere) return jsonError(400, 'ResourceNotFoundException', 'It is not there.');
-  if (operation === 'CreateSecret' || operation === 'PutSecretValue') secrets.set(Name, SecretString);
-  else if (operation !== 'GetSecretValue') return jsonError(400, 'UnknownOperationException', operation);
-  const value = { SecretString: secrets.get(Name), VersionId: 'x'.repeat(32) };
-  return jsonAnswer(200, { ARN: `arn:${Name}`, Name, ...(operation === 'GetSecretValue' ? value : {}) });
-}
-
-function answerSes(form: URLSearchParams, { known, mailed }: { known: Set<string>; mailed: string[] }): LoopbackAnswer {
-  const action = form.get('Action') ?? '';
-  const field = (name: string): string => form.get(name) ?? '';
-  const set = `set ${field('ConfigurationSet.Name')}`;
-  switch (action) {
-    case 'VerifyEmailIdentity':
-      known.add(field('EmailAddress'));
-      return queryResult(action, {});
-    case 'CreateConfigurationSet':
-      if (known.has(set)) return queryError(400, 'ConfigurationSetAlreadyExists', 'It is there.');
-      known.add(set);
-      return queryResult(action, {});
-    case 'GetIdentityVerificationAttributes':
-      return verificationResult(form, (identity) => known.has(identity));
-    case 'GetSendQuota':
-      return queryResult(action, { Max24HourSend: '200', MaxSendRate: '5', SentLast24Hours: '0' });
-    case 'SendRawEmail':
-      if (!known.has(field('Source'))) return queryError(400, 'MessageRejected', 'Email address is not verified.');
-      if (!known.has(`set ${field('ConfigurationSetName')}`))
-        return queryError(400, 'ConfigurationSetDoesNotExist', 'There is no such configuration set.');
-      mailed.push(field('Destinations.member.1'));
-      return queryResult(action, { MessageId: `mail-${mailed.length}` });
-    default:
-      return queryError(400, 'InvalidAction', action);
-  }
 }
