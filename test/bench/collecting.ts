@@ -15,7 +15,7 @@ const concurrency = 16;
 const latencyMs = 100;
 
 /** Collecting against its physical limit: the requests it takes, of a client that reads nothing. */
-export async function collectingRow({ times, short }: bench.Extent): Promise<bench.Row> {
+export async function collectingRow({ times, short }: bench.Extent) {
   const deliveries = short ? 20 : 1_000;
   const runs = await bench.measureTimes(times, 'collecting', deliveries, schema);
   const requests = bench.median(runs.map((run) => run.requests));

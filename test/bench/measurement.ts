@@ -7,18 +7,6 @@ import { fileURLToPath } from 'node:url';
 import type { Event } from '@aws-sdk/client-lambda';
 import * as v from 'valibot';
 
-/** A row of the table: one measurement against what it is held up to. */
-export interface Row {
-  what: string;
-  against: string;
-  /** What was measured, in words with units. */
-  measured: string;
-  /** The figure that the target is about: mostly a ratio. */
-  figure: number;
-  target: string;
-  met: boolean;
-}
-
 /** How much is measured. */
 export interface Extent {
   /** Repetitions of each measurement, of which the median counts. */

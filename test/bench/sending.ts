@@ -13,7 +13,7 @@ const schema = v.object({
 const sendRate = 100;
 
 /** Sending to many subscribers, at the rate that SES takes. */
-export async function sendingRow({ times, short }: bench.Extent): Promise<bench.Row> {
+export async function sendingRow({ times, short }: bench.Extent) {
   const subscribers = short ? 100 : 5_000;
   const runs = await bench.measureTimes(times, 'sending', subscribers, schema);
   const limitMs = (subscribers / sendRate) * 1000;

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { createServer } from 'node:https';
+import { UnsecuredJWT } from 'jose';
 import * as v from 'valibot';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { chooseReport } from '../../../infra/program/command-line/choices.ts';
@@ -11,7 +12,7 @@ import { certificateNamed } from '../../support/certificates.ts';
 import { hang, json, startHttpStub, status, type HttpStub } from '../../support/http-stub.ts';
 import { configurationWith } from '../../support/configuration.ts';
 
-const token = `${part({ alg: 'none' })}.${part({ exp: 2_000_000_300, iat: 2_000_000_000 })}.c2ln`;
+const token = new UnsecuredJWT({ exp: 2_000_000_300, iat: 2_000_000_000 }).encode();
 const list = '/v1/broadcasts/deliveries';
 const recipients = '/v1/broadcasts/deliveries/d-1/recipients';
 const contentOf = (id: string): string => `/v1/broadcasts/deliveries/d-1/contents/${id}/recipients`;
@@ -130,10 +131,6 @@ test.each([
     expect({ code, last: lines.at(-1) }).toEqual(end);
   },
 );
-
-function part(value: unknown): string {
-  return Buffer.from(JSON.stringify(value)).toString('base64url');
-}
 
 test.each<[slice: object, verdict: string | undefined]>([
   [{}, undefined],

@@ -105,43 +105,26 @@ async function respond(request: IncomingMessage, response: ServerResponse, state
   }
   const url = new URL(request.url ?? '/', `http://${request.headers.host}`);
   const { authorization } = request.headers;
-  const reply = replyTo({ asked, url, address, body, authorization }, state);
-  const failure = reply.status === 200 && !isForTokens(asked) ? (behaviour.failure?.(address) ?? null) : null;
-  const outcome = failure?.way ?? (isSuccess(reply) ? 'answered' : String(reply.status));
+  const isForTokens = asked.endpoint === 'auth' || asked.endpoint === 'refresh';
+  const reply = replyTo(asked);
+  const failure = reply.status === 200 && !isForTokens ? (behaviour.failure?.(address) ?? null) : null;
+  const outcome = failure?.way ?? (reply.status < 300 ? 'answered' : String(reply.status));
   log.attempts.push({ address, outcome, token: authorization });
   if (failure === null) return end(reply);
   release();
   failure.fail(response, reply.body.toString());
 
+  function replyTo(known: EndpointAddress): ServiceReply {
+    const refusal = behaviour.refusal?.(address, log);
+    if (refusal !== undefined) return replyWith(refusal);
+    const { authority } = log;
+    if (known.endpoint === 'auth') return replyWith(authority.exchange(JSON.parse(body)) ?? 401);
+    if (known.endpoint === 'refresh') return replyWith(authority.refresh(JSON.parse(body)) ?? 401);
+    return authority.accepts(authorization) ? replyAt(known, url, behaviour.answers) : replyWith(401);
+  }
   function end({ status, headers, body: text }: ServiceReply): void {
     release();
     const date = new Date().toUTCString();
     response.writeHead(status, { 'content-type': 'application/json', date, ...headers }).end(text);
   }
-}
-
-interface Request {
-  asked: EndpointAddress;
-  url: URL;
-  address: string;
-  body: string;
-  authorization: string | undefined;
-}
-
-function replyTo({ asked, url, address, body, authorization }: Request, state: State): ServiceReply {
-  const { behaviour, log } = state;
-  const refusal = behaviour.refusal?.(address, log);
-  if (refusal !== undefined) return replyWith(refusal);
-  const { authority } = log;
-  if (asked.endpoint === 'auth') return replyWith(authority.exchange(JSON.parse(body)) ?? 401);
-  if (asked.endpoint === 'refresh') return replyWith(authority.refresh(JSON.parse(body)) ?? 401);
-  return authority.accepts(authorization) ? replyAt(asked, url, behaviour.answers) : replyWith(401);
-}
-
-function isForTokens({ endpoint }: EndpointAddress): boolean {
-  return endpoint === 'auth' || endpoint === 'refresh';
-}
-
-function isSuccess({ status }: ServiceReply): boolean {
-  return status >= 200 && status <= 299;
 }
