@@ -45,7 +45,6 @@ test('an order that is refused is answered with the reason, and is in the ledger
     [{ action: 'release', run: 'weekly_2026-W46' }, 'not-held'],
     [{ action: 'discard', run: 'weekly_2026-W46' }, 'nothing-kept'],
     [{ action: 'relaese', run: 'weekly_2026-W46' }, 'bad-trigger'],
-    [{ report: 'wekly' }, 'unknown-report'],
     [{ report: 'weekly', scheduledTime: '2099-11-16T08:00:00Z' }, 'period-not-over'],
     [{ report: 'daily', scheduledTime, subscribers: 'no-such-key' }, 'no-addresses'],
   ];

@@ -149,21 +149,15 @@ export async function deploy(
   };
 }
 
-const schedule = v.object({
-  Target: v.object({ Arn: v.string(), Input: v.string(), RoleArn: v.string() }),
-  ScheduleExpression: v.string(),
-});
+const schedule = v.object({ Target: v.object({ Input: v.string() }) });
 
 /** The event that a report's schedule sends to the run at an instant: its own input, with the instant put in. */
 export function scheduledInput({ template }: Synthesized, report: string, at: string): unknown {
-  const inputs = template
-    .resourcesOf('AWS::Scheduler::Schedule')
-    .map((id) => v.parse(schedule, template.properties(id)).Target.Input);
-  const input = inputs
-    .map((text): unknown => JSON.parse(text.replace('<aws.scheduler.scheduled-time>', at)))
-    .find((parsed) => Object(parsed).report === report);
-  if (input === undefined) throw new RangeError(`There is no schedule of report "${report}".`);
-  return input;
+  const schedules = template.resourcesOf('AWS::Scheduler::Schedule').map((id) => template.properties(id));
+  const inputs = schedules.map((properties): unknown =>
+    JSON.parse(v.parse(schedule, properties).Target.Input.replace('<aws.scheduler.scheduled-time>', at)),
+  );
+  return inputs.find((input) => Object(input).report === report);
 }
 
 /**

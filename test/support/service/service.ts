@@ -41,8 +41,6 @@ interface RequestLog {
   attempts: Attempt[];
   mostInFlight: number;
   authority: ReturnType<typeof createAuthority>;
-  /** Addresses that no client of the interface asks for. */
-  strange: string[];
 }
 
 /** The service on loopback, which gives an account's data in whatever way it is told to. */
@@ -60,16 +58,12 @@ const credentials = { id: 'client-of-the-test', secret: 'canary-secret-5b1f0c7e'
 export async function startService(behaviour: Behaviour) {
   const begin = (next: Behaviour): State => ({
     behaviour: next,
-    log: { attempts: [], mostInFlight: 0, authority: createAuthority(credentials, next), strange: [] },
+    log: { attempts: [], mostInFlight: 0, authority: createAuthority(credentials, next) },
     inFlight: 0,
   });
   let state = begin(behaviour);
   const server = createServer((request, response) => {
-    const { log } = state;
-    void respond(request, response, state).catch((error: unknown) => {
-      log.strange.push(`the service failed: ${String(error)}`);
-      response.destroy();
-    });
+    void respond(request, response, state).catch(() => response.destroy());
   });
   const loopback = await listenOnLoopback(server);
   return {
@@ -99,10 +93,7 @@ async function respond(request: IncomingMessage, response: ServerResponse, state
   const body = (await buffer(request)).toString();
   if (behaviour.latencyMs !== undefined && behaviour.latencyMs > 0) await sleep(behaviour.latencyMs);
   const asked = addressAsked(request);
-  if (asked === null) {
-    log.strange.push(address);
-    return end(notAnAddress);
-  }
+  if (asked === null) return end(notAnAddress);
   const url = new URL(request.url ?? '/', `http://${request.headers.host}`);
   const { authorization } = request.headers;
   const isForTokens = asked.endpoint === 'auth' || asked.endpoint === 'refresh';
