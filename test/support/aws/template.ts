@@ -1,5 +1,4 @@
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { App } from 'aws-cdk-lib';
 import { Template } from 'aws-cdk-lib/assertions';
@@ -7,6 +6,7 @@ import type { Configuration } from '../../../functions/domain/configuration/conf
 import { functionNames } from '../../../infra/build/bundles.ts';
 import { DigestStack } from '../../../infra/stack.ts';
 import { cdkJsonPath, configurationWith } from '../configuration.ts';
+import { temporaryFolder } from '../temporary-folder.ts';
 
 /** An app with the CDK's feature flags that the tests' configuration sets, which are the repository's, and with those of `-c`. */
 export function createApp(outdir?: string, flags: Readonly<Record<string, string>> = {}): App {
@@ -32,16 +32,10 @@ let sample: Template | undefined;
 
 /** The template of a stack whose bundles are empty: for what does not depend on code. */
 export function templateOf(configuration: Configuration, stackName = 'BroadcastDigest', flags = {}): Template {
-  const folder = mkdtempSync(join(tmpdir(), 'template-'));
+  const bundles = temporaryFolder();
   for (const name of functionNames) {
-    mkdirSync(join(folder, name));
-    writeFileSync(join(folder, name, 'index.cjs'), 'exports.handler = null;');
+    mkdirSync(join(bundles, name));
+    writeFileSync(join(bundles, name, 'index.cjs'), 'exports.handler = null;');
   }
-  try {
-    return Template.fromStack(
-      new DigestStack(createApp(undefined, flags), stackName, { configuration, bundles: folder }),
-    );
-  } finally {
-    rmSync(folder, { recursive: true });
-  }
+  return Template.fromStack(new DigestStack(createApp(undefined, flags), stackName, { configuration, bundles }));
 }
