@@ -1,5 +1,4 @@
 import { expect, test } from 'vitest';
-import { figuresOf, haveAllReachedHalf } from '../../../functions/digest/figures.ts';
 import type { DeliveryFacts } from '../../../functions/domain/facts.ts';
 import { momentsOf } from '../../support/facts/moments.ts';
 import { digestsOf, type Play } from '../../support/facts/digests.ts';
@@ -60,18 +59,6 @@ test('the same four people in four deliveries are four', () => {
     }),
   );
   const [digest] = digestsOf(tiny, { options: { deliveryRecipients: 'audience' } });
-  const deliveries = digest?.broadcasts[0]?.deliveries ?? [];
-  const ratings = { count: 3, mean: 2, histogram: { '2': 3 }, unreadable: 0 };
-  const rated = deliveries.map((delivery) => Object.assign({ ratings }, delivery));
-  expect(figuresOf(rated, { minimumGroup: 10, asks: true })).toMatchObject({
-    seen: 16,
-    audience: 20,
-    responded: 12,
-    share: null,
-    rate: null,
-    ratings: { count: 12, mean: null, hasHistogram: false },
-  });
-  expect(figuresOf(deliveries, { minimumGroup: 4, asks: true })).toMatchObject({ share: 0.8, rate: 0.75 });
   expect(digest?.totals).toMatchObject({ asked: { seen: 16, answered: 12 }, responseRate: null });
 });
 
@@ -114,14 +101,6 @@ test('what is gone counts as it was last read, and what was never read before it
   const digests = digestsOf([...letter, never], { weeks: 3 });
   expect(digests.map(({ totals }) => totals.seen)).toEqual([60, 0, 0]);
   expect(digests.map(({ unavailable }) => unavailable.map(({ delivery }) => delivery))).toEqual([[], ['never'], []]);
-});
-
-const proves = (seen: number, audience: number, ...others: Parameters<typeof digestsOf>[0]): boolean | undefined =>
-  digestsOf([...letters(1, () => ({ seen, audience })), ...others]).map(haveAllReachedHalf)[0];
-
-test('that each reached half of its audience is said only where the rows prove it', () => {
-  expect([proves(50, 100), proves(49, 100), proves(100, 100)]).toEqual([true, false, false]);
-  expect(proves(50, 100, sent('dark', on(1), 60))).toBe(false);
 });
 
 /** What is changed of the facts of one delivery, as a service or an observation may leave them. */

@@ -7,19 +7,20 @@ const named = (id: string, name: string, author: string | null = 'Ada Byron') =>
 const world = [
   named('latest', 'Latest vacancies'),
   named('test', 'TEST: please ignore'),
-  named('pool', 'Schwimmbad: Pläne', 'Tom Baker'),
+  { ...named('pool', 'Schwimmbad: Pläne', 'Tom Baker'), items: ['text', 'poll'].map((type) => ({ id: type, type })) },
   named('anonymous', 'Notice', null),
 ];
 const idsOf = (options: object) => digestsOf(world, { options })[0]?.broadcasts.map(({ id }) => id);
 
-test('names match by whole words, however they are written, and what is left out is counted', () => {
+test('names match by whole words, authors and types as a whole, however they are written, and what is left out is counted', () => {
   const [digest] = digestsOf(world, { options: { except: { broadcastName: 'test' } } });
   expect(digest?.broadcasts.map(({ id }) => id)).toEqual(['b-anonymous', 'b-latest', 'b-pool']);
   expect(digest).toMatchObject({ leftOut: 1, totals: { broadcasts: 3, seen: 180 } });
   expect(idsOf({ only: { broadcastName: 'plane' } })).toEqual(['b-pool']);
   expect(idsOf({ only: { broadcastName: 'schwimmbad - pläne' } })).toEqual(['b-pool']);
   expect(idsOf({ only: { broadcastName: 'schwimm' } })).toEqual([]);
-  expect(idsOf({ only: { contentType: 'TEXT', createdBy: 'tom baker' } })).toEqual(['b-pool']);
+  expect(idsOf({ only: { contentType: 'POLL', createdBy: 'tom baker' } })).toEqual(['b-pool']);
+  expect([idsOf({ only: { contentType: 'quiz' } }), idsOf({ only: { createdBy: 'Tom' } })]).toEqual([[], []]);
 });
 
 test('where nothing says who made a broadcast, a slice of authors says that it may lack it', () => {
@@ -28,9 +29,13 @@ test('where nothing says who made a broadcast, a slice of authors says that it m
   expect(digest?.noMatch).toBeNull();
 });
 
-test('a slice that nothing meets quotes what comes nearest', () => {
-  const [digest] = digestsOf(world.slice(0, 3), { options: { only: { createdBy: 'Thomas Baker' } } });
-  expect(digest?.noMatch).toEqual({ nearest: ['Tom Baker', 'Ada Byron'] });
+test('what comes near a slice that nothing meets has letters in common with it: three at most, the nearest first', () => {
+  const names = ['Pool plan', 'Rota south', 'Rota nor', 'Rota', 'Zzz', 'Report of the northern staff'];
+  const rotas = names.map((name, place) => named(`${place}`, name));
+  const nearest = (options: object, account = rotas) => digestsOf(account, { options })[0]?.noMatch;
+  expect(nearest({ only: { broadcastName: 'Rota north' } })).toEqual({ nearest: ['Rota nor', 'Rota south', 'Rota'] });
+  expect(nearest({ only: { broadcastName: 'zzzz' } })).toEqual({ nearest: ['Zzz'] });
+  expect([nearest({}), nearest({ only: { createdBy: 'A' } }, [])]).toEqual([null, null]);
 });
 
 const rota = (week: number, seen: number) =>
