@@ -40,7 +40,6 @@ describe('a call for tokens', () => {
 
 describe('a service that is asked too much', () => {
   test.each([
-    [429, { 'retry-after': '1' }],
     [503, { 'retry-after': '1' }],
     [429, { date: 'Sun, 06 Nov 1994 08:49:37 GMT', 'retry-after': 'Sun, 06 Nov 1994 08:49:38 GMT' }],
   ])('gets the pause it asks for in seconds, or as a date by its own clock: %i, %j', async (code, headers) => {
@@ -49,12 +48,6 @@ describe('a service that is asked too much', () => {
     await service.broadcast('71');
     expect(timesOf(path)).toEqual([0, 1_000]);
     expect(tally.coverage).toMatchObject({ requests: { broadcast: { [code]: 1, '200': 1 } }, retries: 1 });
-  });
-
-  test('without naming a pause is asked again after short ones, eight times in all', async () => {
-    stub.answer(path, status(429));
-    const error = await unavailableFrom(connect().service.broadcast('71'));
-    expect([error.unavailable, timesOf(path).length]).toEqual([{ reason: 'failed', status: 429 }, 8]);
   });
 
   test('holds all calls back together, which then leave under a token of that moment', async () => {

@@ -22,11 +22,10 @@ test('every path lies below a base address with its prefix, the list of deliveri
 });
 
 test.each([
-  { id: 'a/b?c', onTheWire: 'a%2Fb%3Fc' },
-  { id: 'a%2Fb', onTheWire: 'a%252Fb' },
-  { id: '...', onTheWire: '...' },
-  { id: 'ä', onTheWire: '%C3%A4' },
-])('the identifier $id goes whole as one segment of every path', async ({ id, onTheWire }) => {
+  ['a/b?c%2F', 'a%2Fb%3Fc%252F'],
+  ['...', '...'],
+  ['x'.repeat(1_000), 'x'.repeat(1_000)],
+])('an identifier goes whole as one segment of every path (%#)', async (id, onTheWire) => {
   const paths = [
     `/v1/broadcasts/deliveries/${onTheWire}/recipients`,
     `/v1/broadcasts/${onTheWire}`,
@@ -50,11 +49,10 @@ test.each(['.', '..', '\ud800', 'x'.repeat(1_001)])(
   },
 );
 
-test.each([301, 307])('a redirect (%i) is refused: neither token nor credentials go where it points', async (code) => {
-  const redirect = status(code, { location: `${stub.url}/elsewhere` });
+test('a redirect is refused: neither token nor credentials go where it points', async () => {
+  const redirect = status(307, { location: `${stub.url}/elsewhere` });
   stub.answer('/v1/broadcasts/71', redirect);
-  const error = await unavailableFrom(connect().service.broadcast('71'));
-  expect(error.unavailable).toEqual({ reason: 'redirected', status: code });
+  await unavailableFrom(connect().service.broadcast('71'));
   stub.answer('/v1/auth', redirect);
   await unavailableFrom(connect().service.broadcast('71'));
   expect(stub.asked()).toEqual(['/v1/auth', '/v1/broadcasts/71', '/v1/auth']);

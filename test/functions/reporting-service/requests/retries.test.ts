@@ -8,16 +8,23 @@ afterEach(() => void vi.restoreAllMocks());
 const failureWith = (status: number, retryAfter?: string) =>
   failureOfStatus('[GET] /v1', status, new Headers(retryAfter === undefined ? {} : { 'retry-after': retryAfter }));
 
+const wait = ' Wait until the service answers, then run it again.';
 test.each([
-  [500, 5],
-  [408, 5],
-  [429, 8],
-  [503, 8],
-  [404, 1],
-  [302, 1],
-])('a %i is asked for %i times in all, and no more than is allowed', (status, attempts) => {
-  expect(attemptsAllowed(failureWith(status))).toBe(attempts);
-  expect(attemptsAllowed(failureWith(status), 1)).toBe(1);
+  [300, 1, 'redirected', ''],
+  [399, 1, 'redirected', ''],
+  [400, 1, 'refused', ''],
+  [403, 1, 'forbidden', " Ask the service's contact for the right to read it."],
+  [404, 1, 'not-found', ''],
+  [408, 5, 'failed', ''],
+  [410, 1, 'gone', ''],
+  [429, 8, 'failed', wait],
+  [500, 5, 'failed', wait],
+  [503, 8, 'failed', wait],
+])('a %i is asked for %i times in all, and then %s:%s', (status, attempts, reason, advice) => {
+  const failure = failureWith(status);
+  expect([attemptsAllowed(failure), attemptsAllowed(failure, 1)]).toEqual([attempts, 1]);
+  expect(failure.error.unavailable).toEqual({ reason, status });
+  expect(withAdvice(failure.error)).toBe(`[GET] /v1: ${status}.${advice}`);
 });
 
 test('the pause grows threefold up to eight seconds, half of it by chance, or is what the service asks for and a little more', () => {
@@ -29,27 +36,4 @@ test('the pause grows threefold up to eight seconds, half of it by chance, or is
   ]);
   // Of what is not slowed down no pause is read.
   expect(delayBeforeNext(failureWith(500, '2'), 1)).toBe(150);
-});
-
-test.each([
-  [300, 'redirected'],
-  [399, 'redirected'],
-  [400, 'refused'],
-  [403, 'forbidden'],
-  [410, 'gone'],
-  [500, 'failed'],
-])('a %i is told as %s', (status, reason) => {
-  expect(failureWith(status).error.unavailable).toEqual({ reason, status });
-});
-
-test.each([
-  [429, 'Wait until the service answers'],
-  [500, 'Wait until the service answers'],
-  [403, "Ask the service's contact"],
-  [404, ''],
-])('what helps with a %i is said: "%s"', (status, advice) => {
-  const { message } = failureWith(status).error;
-  const said = withAdvice(failureWith(status).error);
-  expect(said.startsWith(`${message}.${advice === '' ? '' : ` ${advice}`}`)).toBe(true);
-  expect(said.endsWith(`${status}.`)).toBe(advice === '');
 });

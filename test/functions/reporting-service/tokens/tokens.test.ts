@@ -85,17 +85,15 @@ describe('a 403', () => {
   });
 });
 
-describe('a refresh', () => {
-  test.each([
-    { failure: 'is refused', answer: status(401) },
-    { failure: 'is lost', answer: reset },
-    { failure: 'gives no token', answer: json({ message: 'no' }) },
-  ])('that $failure falls back to the credentials, and its token is not sent again', async ({ answer }) => {
-    stub.answer('/v1/auth/refresh', answer);
-    stub.answer(path, status(401), broadcast);
-    await connect().service.broadcast('71');
-    expect(stub.asked()).toEqual(['/v1/auth', path, '/v1/auth/refresh', '/v1/auth', path]);
-  });
+test.each([
+  { failure: 'is refused', answer: status(401) },
+  { failure: 'is lost', answer: reset },
+  { failure: 'gives no token', answer: json({ message: 'no' }) },
+])('a refresh that $failure falls back to the credentials, and its token is not sent again', async ({ answer }) => {
+  stub.answer('/v1/auth/refresh', answer);
+  stub.answer(path, status(401), broadcast);
+  await connect().service.broadcast('71');
+  expect(stub.asked()).toEqual(['/v1/auth', path, '/v1/auth/refresh', '/v1/auth', path]);
 });
 
 describe('credentials', () => {
