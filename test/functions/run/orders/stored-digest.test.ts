@@ -1,7 +1,7 @@
 import { SendRawEmailCommand, SESClient } from '@aws-sdk/client-ses';
 import { mockClient } from 'aws-sdk-client-mock';
 import { Temporal } from 'temporal-polyfill';
-import { describe, expect, test, vi } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import type { Configuration } from '../../../../functions/domain/configuration/configuration.ts';
 import * as runs from '../../../../functions/ledger/runs/runs.ts';
 import type { Table } from '../../../../functions/ledger/table.ts';
@@ -60,115 +60,101 @@ function discard(configuration: Configuration, table: Table, run: string) {
 
 const sends = (): number => ses.commandCalls(SendRawEmailCommand).length;
 
-type Who = 'discard' | 'release';
-
-/** Has a discard and a release of a run take turns at the table, an operation each, in this sequence. After its end nobody waits. */
-async function race(sequence: readonly Who[]) {
-  const { configuration, run } = await heldRun();
-  const left = [...sequence];
-  const over = new Set<Who>();
-  let changed = Promise.withResolvers<void>();
-  const next = (): void => {
-    while (left[0] !== undefined && over.has(left[0])) left.shift();
-    changed.resolve();
-    changed = Promise.withResolvers();
-  };
-  const inTurn = async <T>(who: Who, work: () => Promise<T>): Promise<T> => {
-    while (left[0] !== undefined && left[0] !== who) await changed.promise;
-    return await work().finally(() => {
-      left.shift();
-      next();
-    });
-  };
-  const { table } = ledger;
-  const viewOf = (who: Who): Table => ({
-    get: (...input) => inTurn(who, () => table.get(...input)),
-    getMany: (...input) => inTurn(who, () => table.getMany(...input)),
-    insert: (...input) => inTurn(who, () => table.insert(...input)),
-    putMany: (...input) => inTurn(who, () => table.putMany(...input)),
-    update: (...input) => inTurn(who, () => table.update(...input)),
-    remove: (...input) => inTurn(who, () => table.remove(...input)),
-    removeMany: (...input) => inTurn(who, () => table.removeMany(...input)),
-    query: async function* (...input) {
-      yield* await inTurn(who, () => Array.fromAsync(table.query(...input)));
+/** A table of which each operation waits for something that is done before it: it is given the number of the operation, from 1. */
+function waiting(table: Table, before: (operation: number) => Promise<unknown>): Table {
+  let operations = 0;
+  const next = () => before((operations += 1));
+  return new Proxy(table, {
+    get: (of, name: keyof Table) => {
+      const { query } = of;
+      if (name !== 'query')
+        return async (...input: unknown[]): Promise<unknown> => {
+          await next();
+          return await Reflect.apply(of[name], of, input);
+        };
+      return async function* (...input: Parameters<typeof query>) {
+        await next();
+        yield* query(...input);
+      };
     },
   });
-  const endOf = async <T>(
-    who: Who,
-    work: (table: Table) => Promise<T>,
-  ): Promise<{ result: T } | { refused: string }> => {
-    try {
-      return { result: await work(viewOf(who)) };
-    } catch (error) {
-      return { refused: error instanceof Error ? error.name : 'nothing' };
-    } finally {
-      over.add(who);
-      next();
-    }
-  };
-  const before = sends();
-  const [released, discarded] = await Promise.all([
-    endOf('release', (view) => release(configuration, view, run.run)),
-    endOf('discard', (view) => discard(configuration, view, run.run)),
-  ]);
-  const { state, digest } = await again(run);
-  return { run, released, discarded, after: { sent: sends() - before, digest, state } };
 }
 
-/** A little more than the operations of a release. */
-const operations = 24;
-const turnsOf = (who: Who, count: number): Who[] => Array.from({ length: count }, () => who);
+/** When a discard takes place: it begins before an operation of a release, and from its own `stops` on waits for `gap` more of these. */
+interface Moment {
+  begins: number;
+  stops: number;
+  gap: number;
+}
 
-/**
- * A discard reads the run, counts what was sent, and drops the digest, each an operation: how many of them it does before
- * a gap, how many operations of the release lie in the gap, and how many it does after.
- */
-const gaps = [
-  { before: 3, gap: 0, after: 0 },
-  { before: 1, gap: 3, after: 2 },
-  { before: 2, gap: 1, after: 1 },
-  { before: 2, gap: 9, after: 1 },
-];
-
-describe('a discard and a release at once', () => {
-  test('end with one of them done and the other refused, whatever the order of their operations, and nothing of a dropped digest is sent', async () => {
-    const wins = { discard: 0, release: 0 };
-    for (let from = 0; from <= operations; from += 1) {
-      for (const { before, gap, after } of gaps) {
-        const order = [turnsOf('release', from), turnsOf('discard', before), turnsOf('release', gap)].flat();
-        const turns = [...order, ...turnsOf('discard', after), ...turnsOf('release', operations)];
-        const { run, ...ended } = await race(turns);
-        const isDiscarded = 'result' in ended.discarded;
-        wins[isDiscarded ? 'discard' : 'release'] += 1;
-        const dropped = {
-          released: { refused: expect.stringMatching(/^(discarded|not-held)$/) },
-          discarded: { result: { run: run.run } },
-          after: { sent: 0, digest: undefined, state: 'planned' },
-        };
-        const sent = {
-          released: { result: { state: 'done', balance: { sent: 1, balanced: true } } },
-          discarded: { refused: 'already-sent' },
-          after: { sent: 1, digest: run.digest, state: 'done' },
-        };
-        expect(ended, order.join()).toMatchObject(isDiscarded ? dropped : sent);
-      }
-    }
-    expect(Math.min(wins.discard, wins.release)).toBeGreaterThan(10);
-  }, 240_000);
-});
-
-describe('a discard', () => {
-  test('is refused while the run is being sent, and done where the sender gave up before the first message', async () => {
-    const { configuration, run } = await heldRun();
-    await ledger.table.update({ pk: `RUNS#${run.report}`, sk: '2026-11-09#week' }, { remove: ['withheld'] });
-    await runs.recordSending(ledger.table, await again(run));
-    await expect(discard(configuration, ledger.table, run.run)).rejects.toMatchObject({
-      name: 'already-sent',
-      message: `Run "${run.run}" cannot be discarded: it is being sent.`,
-    });
-    const error = { code: 'ses-unavailable', message: 'SES cannot be reached.' };
-    await runs.recordOutcome(ledger.table, run, { state: 'sending', sentNow: 0, finishedAt: scheduledTime, error });
-    await discard(configuration, ledger.table, run.run);
-    expect((await runs.readRun(ledger.table, run.report, named('2026-W46')))?.digest).toBeUndefined();
+/** What comes of a discard and a release of a run at once. */
+async function race({ begins, stops, gap }: Moment) {
+  const { configuration, run } = await heldRun();
+  const [stopped, goesOn] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  const discarding = waiting(ledger.table, async (operation) => {
+    if (operation !== stops) return;
+    stopped.resolve();
+    await goesOn.promise;
   });
+  const outcomeOf = (work: Promise<unknown>) => work.catch((error: unknown) => error);
+  let discarded: Promise<unknown> | undefined;
+  const begin = (): Promise<unknown> =>
+    Promise.race([(discarded ??= outcomeOf(discard(configuration, discarding, run.run))), stopped.promise]);
+  const end = async (): Promise<unknown> => {
+    await begin();
+    goesOn.resolve();
+    return await discarded;
+  };
+  const releasing = waiting(ledger.table, async (operation) => {
+    if (operation === begins) await begin();
+    if (operation === begins + gap) await end();
+  });
+  const before = sends();
+  const released = await outcomeOf(release(configuration, releasing, run.run));
+  const ended = { released, discarded: await end() };
+  const { state, digest } = await again(run);
+  return { run, ...ended, after: { sent: sends() - before, digest, state } };
+}
+
+/** A discard reads the run, counts what was sent, and drops the digest. */
+const moments = Array.from({ length: 25 }, (_, begins) => [
+  { begins, stops: 4, gap: 0 },
+  { begins, stops: 2, gap: 3 },
+  { begins, stops: 3, gap: 1 },
+  { begins, stops: 3, gap: 9 },
+]).flat();
+
+test('a discard and a release at once end with one done and the other refused, and nothing of a dropped digest is sent', async () => {
+  let discards = 0;
+  for (const moment of moments) {
+    const { run, ...ended } = await race(moment);
+    const isDiscarded = ended.after.digest === undefined;
+    discards += isDiscarded ? 1 : 0;
+    const dropped = {
+      released: { name: expect.stringMatching(/^(discarded|not-held)$/) },
+      discarded: { run: run.run },
+      after: { sent: 0, state: 'planned' },
+    };
+    const sent = {
+      released: { state: 'done', balance: { sent: 1, balanced: true } },
+      discarded: { name: 'already-sent' },
+      after: { sent: 1, digest: run.digest, state: 'done' },
+    };
+    expect(ended, JSON.stringify(moment)).toMatchObject(isDiscarded ? dropped : sent);
+  }
+  expect(Math.min(discards, moments.length - discards)).toBeGreaterThan(10);
+}, 240_000);
+
+test('a discard is refused while the run is being sent, and done where the sender gave up before the first message', async () => {
+  const { configuration, run } = await heldRun();
+  await ledger.table.update({ pk: `RUNS#${run.report}`, sk: '2026-11-09#week' }, { remove: ['withheld'] });
+  await runs.recordSending(ledger.table, await again(run));
+  await expect(discard(configuration, ledger.table, run.run)).rejects.toMatchObject({
+    name: 'already-sent',
+    message: `Run "${run.run}" cannot be discarded: it is being sent.`,
+  });
+  const error = { code: 'ses-unavailable', message: 'SES cannot be reached.' };
+  await runs.recordOutcome(ledger.table, run, { state: 'sending', sentNow: 0, finishedAt: scheduledTime, error });
+  await discard(configuration, ledger.table, run.run);
+  expect((await runs.readRun(ledger.table, run.report, named('2026-W46')))?.digest).toBeUndefined();
 });
