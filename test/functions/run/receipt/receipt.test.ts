@@ -6,7 +6,7 @@ import { claimMessage, settleClaim } from '../../../../functions/ledger/runs/cla
 import { cardId, planMessage, recordEvent, type MessageRow } from '../../../../functions/ledger/runs/messages.ts';
 import type { Run } from '../../../../functions/ledger/runs/runs.ts';
 import { emptyCoverage } from '../../../../functions/reporting-service/coverage.ts';
-import { balanceOf, readReceipt, receiptSchema } from '../../../../functions/run/receipt/receipt.ts';
+import { balanceOf, outcomes, readReceipt, receiptSchema } from '../../../../functions/run/receipt/receipt.ts';
 import { openLedger } from '../../ledger/open-ledger.ts';
 import { runOf as runDone } from '../../watch/inspected-samples.ts';
 import { keptDigest } from '../kept-run.ts';
@@ -14,17 +14,7 @@ import { keptDigest } from '../kept-run.ts';
 const ledger = await openLedger();
 
 const expiresAt = 1_900_000_000;
-const none = {
-  sent: 0,
-  suppressed: 0,
-  unsubscribed: 0,
-  removed: 0,
-  failed: 0,
-  unknown: 0,
-  planned: 0,
-  held: 0,
-  skipped: 0,
-};
+const none = Object.fromEntries(outcomes.map((outcome) => [outcome, 0]));
 
 const runOf = (over: Partial<Run> = {}): Run => runDone({ intended: 0, sentNow: 0, ...over });
 
@@ -34,14 +24,9 @@ async function messagesOf(run: string, ends: Record<string, 'planned' | 'claimed
     const [id = ''] = await ledger.plan(run, to);
     if (end === 'planned') continue;
     await claimMessage(ledger.table, run, id, { claim: 'c', execution: 'e', claimedAt: 1 });
-    if (end === 'sent')
-      await settleClaim(ledger.table, { run, id, claim: 'c' }, { state: 'sent', messageId: `ses-${to}` });
-    if (end === 'failed')
-      await settleClaim(
-        ledger.table,
-        { run, id, claim: 'c' },
-        { state: 'failed', refusal: 'MessageRejected', failedBy: 'e' },
-      );
+    const refused = { state: 'failed', refusal: 'MessageRejected', failedBy: 'e' } as const;
+    const settled = end === 'failed' ? refused : ({ state: 'sent', messageId: `ses-${to}` } as const);
+    if (end !== 'claimed') await settleClaim(ledger.table, { run, id, claim: 'c' }, settled);
   }
 }
 
@@ -127,28 +112,18 @@ describe('a balance', () => {
   });
 });
 
-describe('the coverage of a receipt', () => {
+test('the coverage of a receipt is that of the observation of its digest, with all that was not available', async () => {
   const coverage = { ...emptyCoverage(), retries: 3, requests: { recipients: { '200': 5 } } };
-
-  test('is that of the observation that its digest is composed of, with all that was not available', async () => {
-    const key = { account: 'sample', observation: 'one' };
-    const facts = { atMs: 0, coveredSinceMs: 0, mayHoldOnlyNewest: false };
-    const closing = { facts, rows: 0, steady: 0, wholeMs: null, deliveries: [], coverage };
-    await closings.put(ledger.table, { ...key, now: new Date() }, closing);
-    const gone = {
-      what: 'delivery',
-      broadcast: null,
-      delivery: 'x',
-      content: null,
-      reason: 'gone',
-      status: 410,
-    } as const;
-    const id = await putDigest(ledger.table, 'kept_2026-11-09', { ...keptDigest, unavailable: [gone] }, expiresAt);
-    const run = runOf({ run: 'kept_2026-11-09', digest: id, observation: key });
-    expect((await readReceipt(ledger.table, run, Date.now())).coverage).toEqual({ ...coverage, unavailable: [gone] });
-    // Composed by the release before, or not at all.
-    const none = { ...emptyCoverage(), unavailable: [] };
-    for (const other of [runOf({ digest: id }), runOf({ state: 'failed' })])
-      expect((await readReceipt(ledger.table, other, Date.now())).coverage).toEqual(none);
-  });
+  const key = { account: 'sample', observation: 'one' };
+  const facts = { atMs: 0, coveredSinceMs: 0, mayHoldOnlyNewest: false };
+  const closing = { facts, rows: 0, steady: 0, wholeMs: null, deliveries: [], coverage };
+  await closings.put(ledger.table, { ...key, now: new Date() }, closing);
+  const gone = { what: 'delivery', broadcast: null, delivery: 'x', content: null, reason: 'gone' } as const;
+  const id = await putDigest(ledger.table, 'kept_2026-11-09', { ...keptDigest, unavailable: [gone] }, expiresAt);
+  const run = runOf({ run: 'kept_2026-11-09', digest: id, observation: key });
+  expect((await readReceipt(ledger.table, run, Date.now())).coverage).toEqual({ ...coverage, unavailable: [gone] });
+  // Composed by the release before, or not at all.
+  const none = { ...emptyCoverage(), unavailable: [] };
+  for (const other of [runOf({ digest: id }), runOf({ state: 'failed' })])
+    expect((await readReceipt(ledger.table, other, Date.now())).coverage).toEqual(none);
 });
