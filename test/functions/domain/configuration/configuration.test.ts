@@ -5,12 +5,7 @@ import { ConfigurationError, type Fault } from '../../../../functions/domain/con
 
 const locales = ['de', 'en'];
 
-interface Changes {
-  service?: object;
-  mail?: object;
-  ledger?: object;
-  report?: object;
-}
+type Changes = Partial<Record<'service' | 'mail' | 'ledger' | 'report', object>>;
 
 const { weekly } = configurations;
 
@@ -40,33 +35,24 @@ describe('a configuration', () => {
   });
 });
 
-const authorsOf = (mail: object, report: object) =>
-  parseConfiguration(configuration({ mail, report }), locales).reports.map(({ authors }) => authors);
+const reportsWith = (report: object, mail = {}) => parseConfiguration(configuration({ report, mail }), locales).reports;
 
 it('a report names authors as the mail’s settings say, unless it says so itself', () => {
-  expect(authorsOf({}, {})).toEqual(['named']);
-  expect(authorsOf({ authors: 'unnamed' }, {})).toEqual(['unnamed']);
+  expect(reportsWith({}, { authors: 'unnamed' })).toMatchObject([{ authors: 'unnamed' }]);
   const warning = { at: '09:00', afterHours: 48, belowShare: 0.5 };
-  expect(authorsOf({}, { authors: 'unnamed', warning })).toEqual(['unnamed', 'unnamed']);
+  expect(reportsWith({ authors: 'unnamed', warning })).toMatchObject([{ authors: 'unnamed' }, { authors: 'unnamed' }]);
 });
-
-const reportsWith = (report: object) => parseConfiguration(configuration({ report }), locales).reports;
 
 describe('a warning', () => {
   const warning = { at: '09:00', afterHours: 48, belowShare: 0.5, subscribers: ['grace@example.com'] };
 
   it('is a report of every day with the settings of its own, and the subscribers of the report unless it has some', () => {
     const settings = { title: 'Digest', minimumGroup: 25, except: { broadcastName: 'Test' } };
-    const [weekly, ofIt] = reportsWith({
-      ...settings,
-      hold: 'always',
-      whenEmpty: 'send',
-      whenIncomplete: 'hold',
-      channels: [{ name: 'managers', kind: 'teams' }],
-      warning,
-    });
-    const { subscribers, ...others } = warning;
-    const [, without] = reportsWith({ warning: others });
+    const channels = [{ name: 'managers', kind: 'teams' }];
+    const others = { hold: 'always', whenEmpty: 'send', whenIncomplete: 'hold', channels };
+    const [weekly, ofIt] = reportsWith({ ...settings, ...others, warning });
+    const { subscribers, ...ofNobody } = warning;
+    const [, without] = reportsWith({ warning: ofNobody });
     expect(weekly).toMatchObject({ name: 'weekly', warningReport: 'weekly_warning', hold: 'always' });
     expect(ofIt).toMatchObject({
       name: 'weekly_warning',
@@ -107,7 +93,7 @@ describe('the faults of a configuration', () => {
     { path: 'reports[0].name', report: { name: 'a'.repeat(54) } },
     {
       path: 'reports[0].subscribers',
-      report: { subscribers: addresses(201) },
+      report: { subscribers: Array.from({ length: 201 }, (_, index) => `subscriber${index}@example.com`) },
       message: expect.stringContaining('subscribers REPORT import FILE.csv'),
     },
     { path: 'reports[0].schedule', report: { schedule: undefined } },
@@ -139,7 +125,7 @@ describe('the faults of a configuration', () => {
   it.each([...configurations.noBaseUrls, undefined])('name the base address %s without showing it', (baseUrl) => {
     const found = baseUrl === undefined ? 'nothing' : 'something else';
     const message = expect.stringMatching(new RegExp(`^Expected an https address.* credentials, found ${found}\\.$`));
-    expect(faultsOf(configuration(baseUrlOf(baseUrl)))).toEqual([{ path: 'service.baseUrl', message }]);
+    expect(faultsOf(configuration({ service: { baseUrl } }))).toEqual([{ path: 'service.baseUrl', message }]);
   });
 
   it.each([...configurations.noAddresses, `canary@${'example.'.repeat(40)}com`])(
@@ -168,10 +154,6 @@ describe('the faults of a configuration', () => {
   });
 });
 
-function baseUrlOf(baseUrl: unknown): Changes {
-  return { service: { baseUrl } };
-}
-
 /** The shortest configuration, with changes. */
 function configuration({ service, mail, ledger, report }: Changes = {}): object {
   const { shortest } = configurations;
@@ -191,8 +173,4 @@ function faultsOf(input: unknown): readonly Fault[] {
     if (error instanceof ConfigurationError) return error.faults;
     throw error;
   }
-}
-
-function addresses(count: number): string[] {
-  return Array.from({ length: count }, (_, index) => `subscriber${index}@example.com`);
 }
