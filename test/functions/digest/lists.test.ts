@@ -2,20 +2,10 @@ import { expect, test } from 'vitest';
 import type { DeliveryFacts } from '../../../functions/domain/facts.ts';
 import { momentsOf } from '../../support/facts/moments.ts';
 import { digestsOf, type Play } from '../../support/facts/digests.ts';
-import { letters, on, saw, sent, times } from '../../support/facts/world.ts';
+import { letters, on, saw, sent, times, type Sent } from '../../support/facts/world.ts';
 
 const audiencesOf = (digests: ReturnType<typeof digestsOf>) =>
   digests.map(({ broadcasts }) => broadcasts[0]?.deliveries[0]?.audience);
-
-test('lists that stop naming everybody are no audience from the first digest on', () => {
-  const world = letters(4, () => ({ seen: 40, audience: 50 }));
-  expect(audiencesOf(digestsOf(world, { weeks: 4, service: { namesEverybody: (atMs) => atMs < on(14) } }))).toEqual([
-    50,
-    50,
-    null,
-    null,
-  ]);
-});
 
 test('lists that everybody on them saw say nothing of an audience, and ten people who did nothing do', () => {
   expect(audiencesOf(digestsOf(letters(1, () => ({ seen: 40, audience: 40 }))))).toEqual([null]);
@@ -112,19 +102,18 @@ function changing(id: string, change: (facts: DeliveryFacts) => Partial<Delivery
 
 const noList = { seenAt: 100, respondedAt: 0, neither: 0 };
 
-test('lists of another kind are read so at once: all of the last two weeks say so, or of small ones all together', () => {
-  const many = letters(11, () => ({ seen: 500, audience: 506 }));
-  const digests = digestsOf(many, { weeks: 11, service: { days: 20, namesEverybody: (atMs) => atMs > on(65) } });
-  expect(audiencesOf(digests)).toEqual([...times(9, () => null), 506, 506]);
-  const small = times(12, (day) => sent(`s${day}`, on(day), 15, saw(11, on(day, 10)), { name: `Small ${day}` }));
-  const later = times(3, (day) =>
-    sent(`t${day}`, on(21 + day), 15, saw(11, on(21 + day, 10)), { name: `Later ${day}` }),
-  );
-  const [, last] = digestsOf([...letters(1), ...small, ...later], {
-    runs: [7, 28],
-    service: { namesEverybody: (atMs) => atMs < on(7, 12) },
-  });
-  expect(last?.broadcasts.map(({ deliveries }) => deliveries[0]?.audience)).toEqual([null, null, null]);
+test('of which kind lists are is said by all that began in the last two weeks, and where that is not clear by all', () => {
+  const few = sent('few', on(15), 20, saw(20, on(15)));
+  const audienceBeside = (...others: Sent[]) =>
+    digestsOf([few, ...others], { runs: [21] })[0]?.broadcasts.find(({ id }) => id === 'b-few')?.deliveries[0]
+      ?.audience;
+  const idle = (atMs: number) => sent('idle', atMs, 100, saw(90, atMs));
+  // With the others 21 rows, of which everybody did something.
+  const one = sent('one', on(15), 1, saw(1, on(15)));
+  expect(audienceBeside(idle(on(7, 0)), one)).toBe(20);
+  expect(audienceBeside(idle(on(7, -1)), one)).toBeNull();
+  expect(audienceBeside(idle(on(7, -1)))).toBe(20);
+  expect(audienceBeside(idle(on(15)), sent('late', on(21, 3), 901, saw(901, on(21, 4))))).toBe(20);
 });
 
 test('ten people in a thousand rows who did nothing are enough, in a thousand and one they are not', () => {
@@ -222,17 +211,19 @@ test('a broadcast that could not be read is named, and it is not known whether i
   });
 });
 
-test('people who responded make a broadcast one that asks, and what nobody saw has items of nobody', () => {
-  const quiz = sent('quiz', on(1), 100, saw(40, on(1, 10), { responded: 12 }), {
-    items: [{ id: 'q', type: 'quiz', unread: 'unreadable' }],
-  });
-  const dark = sent('dark', on(1), 60);
+test('ten people who responded, and a tenth of those who saw it, make a broadcast one that asks', () => {
+  const items = [{ id: 'q', type: 'quiz', unread: 'unreadable' as const }];
+  const asks = (seen: number, responded: number) =>
+    digestsOf([sent('x', on(1), 200, saw(seen, on(1), { responded }), { items })])[0]?.broadcasts[0]?.asks;
+  expect([asks(100, 10), asks(101, 10), asks(40, 9)]).toEqual([true, false, false]);
+});
+
+test('what nobody saw has items of nobody', () => {
   const [digest] = digestsOf(
-    [quiz, dark],
+    [sent('dark', on(1), 60)],
     changing('dark', () => ({ contents: [] })),
   );
-  expect(digest?.broadcasts.map(({ asks }) => asks)).toEqual([true, false]);
-  expect(digest?.broadcasts[1]?.deliveries[0]?.contents).toMatchObject([{ seen: 0, responded: 0, listed: null }]);
+  expect(digest?.broadcasts[0]?.deliveries[0]?.contents).toMatchObject([{ seen: 0, responded: 0, listed: null }]);
 });
 
 test('deliveries without a broadcast are broadcasts of their own, and authors are named only where they may be', () => {
