@@ -65,20 +65,20 @@ function waiting(table: Table, before: (operation: number) => Promise<unknown>):
   let operations = 0;
   const next = () => before((operations += 1));
   return new Proxy(table, {
-    get: (of, name: keyof Table) => {
-      const { query } = of;
-      if (name !== 'query')
-        return async (...input: unknown[]): Promise<unknown> => {
-          await next();
-          return await Reflect.apply(of[name], of, input);
-        };
-      return async function* (...input: Parameters<typeof query>) {
-        await next();
-        yield* query(...input);
-      };
-    },
+    get: (of, name: keyof Table) =>
+      name === 'query'
+        ? async function* (...input: Parameters<Table['query']>) {
+            await next();
+            yield* of.query(...input);
+          }
+        : async (...input: unknown[]): Promise<unknown> => {
+            await next();
+            return await Reflect.apply(of[name], of, input);
+          },
   });
 }
+
+const outcomeOf = (work: Promise<unknown>) => work.catch((error: unknown) => error);
 
 /** When a discard takes place: it begins before an operation of a release, and from its own `stops` on waits for `gap` more of these. */
 interface Moment {
@@ -96,7 +96,6 @@ async function race({ begins, stops, gap }: Moment) {
     stopped.resolve();
     await goesOn.promise;
   });
-  const outcomeOf = (work: Promise<unknown>) => work.catch((error: unknown) => error);
   let discarded: Promise<unknown> | undefined;
   const begin = (): Promise<unknown> =>
     Promise.race([(discarded ??= outcomeOf(discard(configuration, discarding, run.run))), stopped.promise]);
