@@ -26,16 +26,14 @@ const isThrottled = (connection: Connection) =>
   vi.waitFor(() => expect(counted(connection, '429')).toBe(1), { interval: 1, timeout: 20_000 });
 const timesOf = (path: string): number[] => stub.requests.filter((asked) => asked.path === path).map(({ at }) => at);
 
-describe('a call for tokens', () => {
-  test('begins a pause for all requests where the service asks for one, and does not queue behind them', async () => {
-    const auth = json({ token: 'access', refresh_token: 'refresh' });
-    stub.answer('/v1/auth', status(503, { 'retry-after': '1' }), auth);
-    stub.answer(path, broadcast);
-    const { service } = connect({ settings: { concurrency: 1 } });
-    await Promise.all([service.broadcast('71'), service.broadcast('71'), service.broadcast('71')]);
-    expect(stub.asked()).toEqual(['/v1/auth', '/v1/auth', path, path, path]);
-    expect(timesOf('/v1/auth')).toEqual([0, 1_000]);
-  });
+test('a call for tokens begins a pause for all requests where the service asks for one, and does not queue behind them', async () => {
+  const auth = json({ token: 'access', refresh_token: 'refresh' });
+  stub.answer('/v1/auth', status(503, { 'retry-after': '1' }), auth);
+  stub.answer(path, broadcast);
+  const { service } = connect({ settings: { concurrency: 1 } });
+  await Promise.all([service.broadcast('71'), service.broadcast('71'), service.broadcast('71')]);
+  expect(stub.asked()).toEqual(['/v1/auth', '/v1/auth', path, path, path]);
+  expect(timesOf('/v1/auth')).toEqual([0, 1_000]);
 });
 
 describe('a service that is asked too much', () => {

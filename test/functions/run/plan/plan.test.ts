@@ -69,15 +69,13 @@ describe('a period that is not over', () => {
     expect(Date.now()).toBe(Date.parse(until));
   });
 
-  test.each(['2026-11-15T23:58:59.999Z', '2026-11-01T00:00:00Z'])(
-    'is refused at %s, before anything is written',
-    async (now) => {
-      vi.useRealTimers();
-      const { configuration, name } = ownReport();
-      await expect(planAt(configuration, now)).rejects.toMatchObject({ name: 'period-not-over' });
-      expect([await readReport(ledger.table, { name }), await runOf(name)]).toEqual([null, null]);
-    },
-  );
+  test('is refused where it has longer to go, before anything is written', async () => {
+    vi.useRealTimers();
+    const { configuration, name } = ownReport();
+    const planned = planAt(configuration, '2026-11-15T23:58:59.999Z');
+    await expect(planned).rejects.toMatchObject({ name: 'period-not-over' });
+    expect([await readReport(ledger.table, { name }), await runOf(name)]).toEqual([null, null]);
+  });
 });
 
 const planAt = (configuration: Configuration, now: string) => plan(configuration, { scheduledTime: monday }, now);
