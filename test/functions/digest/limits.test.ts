@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { changeOfShare } from '../../../functions/digest/figures.ts';
-import { digestsOf } from '../../support/facts/digests.ts';
+import { changing, digestsOf } from '../../support/facts/digests.ts';
 import { letters, on, saw, sent, times, type Sent } from '../../support/facts/world.ts';
 
 /** What the last digest of some weeks names, with what is usual of it. */
@@ -104,26 +104,17 @@ const weekly = (nameOf: (week: number) => string) =>
     sent(`n${week}`, on(7 * week + 1), 100, saw(week === 3 ? 40 : 60, on(7 * week + 1, 10)), { name: nameOf(week) }),
   );
 
-test('a number dates a name, unless two of them began on one day, and a name of a date alone is no series', () => {
-  expect(
-    namedAfter(
-      4,
-      weekly((week) => `Newsletter ${41 + week}`),
-    ),
-  ).toEqual([['n3', 60]]);
-  expect(
-    namedAfter(
-      4,
-      weekly((week) => `${3 + 7 * week} November 2026`),
-    ),
-  ).toEqual([]);
+test('one of three numbers dates a name, unless two of them began on one day, and a name of a date alone is no series', () => {
+  const [three, two] = [1, 2].map((from) => weekly((week) => `Newsletter ${41 + Math.max(0, week - from)}`));
+  const dates = weekly((week) => `${3 + 7 * week} November 2026`);
   const stores = times(12, (place) => {
     const [week, store] = [Math.floor(place / 3), place % 3];
     const seen = store !== 1 ? 80 : week === 3 ? 22 : 26;
     const name = `Store ${104 + store} rota`;
     return sent(`s${place}`, on(7 * week + 1), 100, saw(seen, on(7 * week + 1, 10)), { name });
   });
-  expect(namedAfter(4, stores)).toEqual([]);
+  const named = [three, two, dates, stores].map((world = []) => namedAfter(4, world));
+  expect(named).toEqual([[['n3', 60]], [], [], []]);
 });
 
 const quiet = (judged: number, low: number) =>
@@ -161,18 +152,9 @@ test('what the service lists late is judged when it is known, and what was only 
 
 test('silence is not said where a row does not say what somebody did, nor again where somebody came before it is said', () => {
   const dark = sent('dark', on(1), 60);
-  const unclear = digestsOf([...letters(1), dark], {
-    alter: (deliveries) =>
-      deliveries.map(({ list, ...facts }) =>
-        Object.assign(facts, {
-          list:
-            facts.id === 'dark' && list !== null
-              ? { ...list, lacking: { seenAt: 1, respondedAt: 1, neither: 1 } }
-              : list,
-        }),
-      ),
-  });
-  expect(unclear[0]?.needs).toEqual([]);
+  const lacking = { seenAt: 1, respondedAt: 1, neither: 1 };
+  const unclear = changing('dark', ({ list }) => ({ list: list && { ...list, lacking } }));
+  expect(digestsOf([...letters(1), dark], unclear)[0]?.needs).toEqual([]);
   const [first, second] = digestsOf([...letters(2), { ...dark, people: saw(20, on(14, 2)) }], { weeks: 2 });
   expect([first?.needs.length, second?.needs, second?.since]).toEqual([1, [], []]);
   // Somebody answered without opening it.

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { DeliveryFacts } from '../../../functions/domain/facts.ts';
 import { momentsOf } from '../../support/facts/moments.ts';
-import { digestsOf, type Play } from '../../support/facts/digests.ts';
+import { changing, digestsOf } from '../../support/facts/digests.ts';
 import { letters, on, saw, sent, times, type Sent } from '../../support/facts/world.ts';
 
 const audiencesOf = (digests: ReturnType<typeof digestsOf>) =>
@@ -93,21 +93,15 @@ test('what is gone counts as it was last read, and what was never read before it
   expect(digests.map(({ unavailable }) => unavailable.map(({ delivery }) => delivery))).toEqual([[], ['never'], []]);
 });
 
-/** What is changed of the facts of one delivery, as a service or an observation may leave them. */
-function changing(id: string, change: (facts: DeliveryFacts) => Partial<DeliveryFacts>): Play {
-  return {
-    alter: (deliveries) => deliveries.map((facts) => (facts.id === id ? Object.assign(facts, change(facts)) : facts)),
-  };
-}
-
 const noList = { seenAt: 100, respondedAt: 0, neither: 0 };
+
+const idle = (atMs: number) => sent('idle', atMs, 100, saw(90, atMs));
 
 test('of which kind lists are is said by all that began in the last two weeks, and where that is not clear by all', () => {
   const few = sent('few', on(15), 20, saw(20, on(15)));
   const audienceBeside = (...others: Sent[]) =>
     digestsOf([few, ...others], { runs: [21] })[0]?.broadcasts.find(({ id }) => id === 'b-few')?.deliveries[0]
       ?.audience;
-  const idle = (atMs: number) => sent('idle', atMs, 100, saw(90, atMs));
   // With the others 21 rows, of which everybody did something.
   const one = sent('one', on(15), 1, saw(1, on(15)));
   expect(audienceBeside(idle(on(7, 0)), one)).toBe(20);

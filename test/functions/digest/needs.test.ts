@@ -150,14 +150,19 @@ test('what is delivered again to fewer is no matter, and what is new and alike t
   expect(digest?.needs).toMatchObject([{ deliveries: ['few'], usual: null, toRemind: 321 }]);
 });
 
+const needsWithoutAudience = (weeks: number, seen: number) => {
+  const world = letters(weeks, (week) => ({ seen: week === weeks - 1 ? seen : 60 + week }));
+  const runs = [7 * (weeks - 1), 7 * weeks];
+  return digestsOf(world, { runs, service: { namesEverybody: () => false } })[1]?.needs;
+};
+
 test('where the list does not say how many it is for, a series is held against its fewest views', () => {
-  const needsOf = (weeks: number, seen: number) => {
-    const world = letters(weeks, (week) => ({ seen: week === weeks - 1 ? seen : 60 + week }));
-    const runs = [7 * (weeks - 1), 7 * weeks];
-    return digestsOf(world, { runs, service: { namesEverybody: () => false } })[1]?.needs;
-  };
   const low = { reason: 'too-few', seen: 29, audience: null, usual: null, fewest: 60, toRemind: null };
-  expect([needsOf(6, 29), needsOf(6, 30), needsOf(5, 29)]).toMatchObject([[low], [], []]);
+  expect([needsWithoutAudience(6, 29), needsWithoutAudience(6, 30), needsWithoutAudience(5, 29)]).toMatchObject([
+    [low],
+    [],
+    [],
+  ]);
 });
 
 test('of few people silence is said only where nobody saw any of it, and of nobody never', () => {

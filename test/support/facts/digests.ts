@@ -39,6 +39,13 @@ export interface Play {
   alter?: (deliveries: readonly DeliveryFacts[]) => readonly DeliveryFacts[];
 }
 
+/** What is changed of the facts of one delivery, as a service or an observation may leave them. */
+export function changing(id: string, change: (facts: DeliveryFacts) => Partial<DeliveryFacts>): Play {
+  return {
+    alter: (deliveries) => deliveries.map((facts) => (facts.id === id ? Object.assign(facts, change(facts)) : facts)),
+  };
+}
+
 const same = (deliveries: readonly DeliveryFacts[]): readonly DeliveryFacts[] => deliveries;
 
 /** The digests that a report makes of a world, run after run, each after the one before. */
