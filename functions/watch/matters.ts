@@ -130,7 +130,7 @@ export const runMatters: Readonly<Record<string, RunMatter>> = {
   },
   // One that failed or is held is a matter of its own.
   overdue: {
-    begins: ({ isDue, error }) => isDue && error === undefined,
+    begins: (run) => run.isDue && run.error === undefined && !isDone(run) && !isHeld(run),
     ends: isDone,
     atAnyAge: true,
     words: (watched) => ({
