@@ -167,7 +167,7 @@ export function boundsOf(period: Pick<Period, 'kind' | 'start' | 'end' | 'timeZo
 
 /** The period of that name; `null` where no period has it, such as `2026-W54`. */
 export function periodNamed(name: string): NamedPeriod | null {
-  const [, year, letter, number, day = '1'] = /^(\d{4})-([QWFG]?)(?!00)(\d\d?)(?:-(?!00)(\d\d))?$/.exec(name) ?? [];
+  const [, year, letter, number, day = '1'] = /^(\d{4})-([QWFG]?)(?!0+\b)(\d\d?)(?:-(?!00)(\d\d))?$/.exec(name) ?? [];
   if (year === undefined) return null;
   const from = firstMondays[letter === 'G' ? 'G' : 'F'];
   for (const kind of periodKindNames) {
