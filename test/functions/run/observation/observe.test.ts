@@ -128,6 +128,7 @@ test('facts are what was read, each first instant as it was first, and a sign of
   });
   expect(facts.get('d2')).toMatchObject({
     broadcast: { ...news, createdMs, createdBy: 'Ada Byron', contents: [{ id: '711', type: 'text' }] },
+    lastListedMs: second,
     unlistedMs: first,
     firstSign: { atMs: Date.parse('2026-11-06T08:00:00Z'), readMs: second },
     askedMs: second,
