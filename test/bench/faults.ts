@@ -2,6 +2,7 @@
 import { checkAccounts } from '../support/accounts/check.ts';
 
 const cases = Number(process.argv[2] ?? 10_000);
+if (!(cases > 0)) throw new RangeError(`Expected a number of accounts, found "${process.argv[2]}".`);
 const casesOfSeed = 1_000;
 const begun = performance.now();
 let [run, wrong] = [0, 0];
