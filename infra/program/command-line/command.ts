@@ -4,7 +4,7 @@ import type { Due } from '../../../functions/domain/schedule.ts';
 import type { LocalDue } from '../targets/local-system.ts';
 import { defaultFolders, placeOf, type Place, type PlaceFlags } from '../targets/place.ts';
 import type { LedgerTarget, RunTarget } from '../targets/target.ts';
-import { exitCodes, UsageError, type CommandResult } from './answer.ts';
+import { UsageError, type CommandResult } from './answer.ts';
 import { chooseDue, chooseReport, type DueFlags } from './choices.ts';
 import { instant, serviceUrl } from './flags.ts';
 
@@ -149,7 +149,7 @@ export function onReports(
     await using target = await openLedger(place);
     const results = await Array.fromAsync(place.configuration.reports, (configured) => work(target, configured));
     const json = { reports: results.map((result) => result.json) };
-    return { json, lines: results.flatMap(({ lines }) => lines), code: exitCodes.done };
+    return { json, lines: results.flatMap(({ lines }) => lines), code: Math.max(...results.map(({ code }) => code)) };
   };
 }
 

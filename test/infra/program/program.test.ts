@@ -4,8 +4,10 @@ import { mkdir, readdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { lockState } from '../../../infra/local/state-folder.ts';
+import { done, failed } from '../../../infra/program/command-line/answer.ts';
+import { onReports } from '../../../infra/program/command-line/command.ts';
 import { buildProgram, runProgram } from '../../../infra/program/program.ts';
-import { cdkJsonPath } from '../../support/configuration.ts';
+import { cdkJsonPath, configurationWith } from '../../support/configuration.ts';
 import { json, startHttpStub } from '../../support/http-stub.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
@@ -177,6 +179,12 @@ test('reports are off until they are switched on, one or with --all each, as sta
     /^(Report "(\w+)" is on\. Nothing runs by itself on this machine: npm run ops -- run \2 --local .*\n){3}$/,
   );
   expect((await call('status', '--local')).stdout).toMatch(/\nweekly +\d{4}-[^]*\nNothing needs attention\./);
+});
+
+test('with --all a command that could not do it for one report ends as it would for that one', async () => {
+  const place = { configuration: configurationWith(), local: true, all: true, state, out: state };
+  const work = onReports((_target, { name }) => Promise.resolve((name === 'daily' ? failed : done)({}, [name])));
+  expect(await work(place)).toMatchObject({ code: 1, lines: ['weekly', 'daily', 'monthly'] });
 });
 
 test('a command that is suggested leads to the same place, and can be pasted', async () => {
