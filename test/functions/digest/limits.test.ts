@@ -32,6 +32,9 @@ test('three quarters of what is usual is not too few, and half of it where a bro
   expect([namedAfter(5, fifth(45)), namedAfter(5, fifth(44))]).toEqual([[], [['x', 60]]]);
   expect([namedAfter(5, stores(3, 44)), namedAfter(5, stores(3, 45))]).toEqual([[['x0', 60]], []]);
   expect([namedAfter(5, stores(4, 29)), namedAfter(5, stores(4, 30))]).toEqual([[['x0', 60]], []]);
+  // One that comes days later is not one of them.
+  const later = sent('x4', on(33), 100, saw(70, on(33, 10)), { broadcast: 'x', name: 'Letter week 49' });
+  expect(namedAfter(5, [...stores(3, 40), later])).toEqual([['x0', 60]]);
 });
 
 test('what is usual is that of audiences between half and twice as large', () => {

@@ -83,6 +83,13 @@ test.each<[NonNullable<Schedule['except']>, string, ...expected: string[][]]>([
   },
 );
 
+test('a warning at midnight counts the day that is over', () => {
+  const schedule: Schedule = { every: 'day', at: '00:00', timeZone: 'UTC' };
+  const { period } = dueAt(schedule, '2026-11-17T00:00:00Z');
+  const { start, end } = countedPeriod({ schedule, warningOf: {} }, period);
+  expect([start, end].map((text) => text.slice(0, 10))).toEqual(['2026-11-16', '2026-11-17']);
+});
+
 const anyKind = fc.oneof(
   fc.constant({ every: 'day' } as const),
   fc.record({ every: fc.constant('week'), on: fc.constantFrom(...weekdays) }),

@@ -24,6 +24,7 @@ test.each([
   ['one click as text', 'text/plain', 'List-Unsubscribe=One-Click', 'unsubscribe'],
   ['one click without a type', undefined, 'List-Unsubscribe=One-Click', 'unsubscribe'],
   ['nothing at all', undefined, '', 'unsubscribe'],
+  ['a line end alone', form, '\r\n', 'unsubscribe'],
   ['the way back', form, 'action=return', 'resubscribe'],
   ['another report', form, 'action=instead', 'instead'],
   ['another word', form, 'List-Unsubscribe=Maybe', 'nothing'],

@@ -84,7 +84,7 @@ test('a digest that is discarded goes with what was said of it, and is not sent 
   expect(await again(plan)).toMatchObject({ state: 'kept', digest: 'b', discarded });
 });
 
-test('a failure is recorded, and removed once the run continues; one that is done stays done', async () => {
+test('a failure is recorded, and removed once the run continues; one that is done stays done, and waits for nothing', async () => {
   const plan = await planRun();
   await runs.recordOutcome(ledger.table, plan, failure);
   expect(await again(plan)).toMatchObject(failure);
@@ -92,10 +92,11 @@ test('a failure is recorded, and removed once the run continues; one that is don
   expect((await again(plan)).error).toBeUndefined();
   await runs.recordSending(ledger.table, await again(plan));
   expect((await again(plan)).state).toBe('sending');
+  await runs.recordWait(ledger.table, plan, '2026-11-17T08:00:00Z');
   await runs.recordOutcome(ledger.table, await again(plan), outcome);
   await runs.recordOutcome(ledger.table, plan, failure);
-  const { error, ...done } = await again(plan);
-  expect([error, done]).toEqual([undefined, expect.objectContaining(outcome)]);
+  const { error, waitsUntil, ...done } = await again(plan);
+  expect([error, waitsUntil, done]).toEqual([undefined, undefined, expect.objectContaining(outcome)]);
 });
 
 const say = (text: string, name: string): Promise<void> =>
