@@ -7,7 +7,7 @@ import { Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs';
 import type { Construct } from 'constructs';
 import { timeZoneOf } from '../functions/domain/configuration/account.ts';
 import type { Configuration } from '../functions/domain/configuration/configuration.ts';
-import type { FunctionName } from './build/bundles.ts';
+import type { FunctionName } from './function-settings.ts';
 import { environmentOf } from './config.ts';
 import { Alarms, AlarmTopic, type FunctionsOfStack } from './constructs/alarms.ts';
 import { BundledFunction, type BundledFunctionProps } from './constructs/bundled-function.ts';

@@ -9,7 +9,7 @@ import { EmailSubscription } from 'aws-cdk-lib/aws-sns-subscriptions';
 import type { IQueue } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
 import type { Configuration } from '../../functions/domain/configuration/configuration.ts';
-import type { FunctionName } from '../build/bundles.ts';
+import type { FunctionName } from '../function-settings.ts';
 import { describeMore } from '../../functions/watch/notice-text.ts';
 import { environmentOf } from '../config.ts';
 import type { BundledFunction } from './bundled-function.ts';

@@ -4,7 +4,7 @@ import { Architecture, Code, Function, LoggingFormat, Runtime, type DurableConfi
 import { LogGroup, RetentionDays } from 'aws-cdk-lib/aws-logs';
 import type { IQueue } from 'aws-cdk-lib/aws-sqs';
 import { Construct, type IConstruct } from 'constructs';
-import { functionSettings, type FunctionName } from '../build/bundles.ts';
+import { functionSettings, type FunctionName } from '../function-settings.ts';
 
 export interface BundledFunctionProps {
   name: FunctionName;

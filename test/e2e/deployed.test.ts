@@ -10,7 +10,7 @@ import { requireRun } from '../../functions/ledger/runs/runs.ts';
 import type { StoredItem } from '../../functions/ledger/table.ts';
 import { requireReport } from '../../functions/run/find-run.ts';
 import { readReceipt } from '../../functions/run/receipt/receipt.ts';
-import { functionNames, type FunctionName } from '../../infra/build/bundles.ts';
+import { functionNames, type FunctionName } from '../../infra/function-settings.ts';
 import { chooseDue } from '../../infra/program/command-line/choices.ts';
 import { forgetAddress } from '../../infra/program/commands/addresses.ts';
 import { testCommand } from '../../infra/program/commands/test.ts';

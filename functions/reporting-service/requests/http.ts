@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { ofetch } from 'ofetch';
 import type { Tally } from '../coverage.ts';
 import { failureOfError, failureOfStatus, type AttemptFailure } from './failure.ts';
-import { attemptsAllowed, delayBeforeNext } from './retries.ts';
+import { attemptsAllowed, delayBeforeNext, longestWaitMs } from './retries.ts';
 import {
   labelOf,
   OutOfTimeError,
@@ -13,9 +13,6 @@ import {
   type ServiceRequest,
   type ServiceResponse,
 } from './request.ts';
-
-/** The longest wait for one answer, whatever pause the service asks for. */
-const longestWaitMs = 180_000;
 
 /** A request that has gone on for longer says what it waits for. */
 const longWaitMs = 5_000;

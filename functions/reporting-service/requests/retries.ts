@@ -6,6 +6,8 @@ const attemptsOnThrottling = 8;
 const firstDelayMs = 100;
 const delayFactor = 3;
 const longestDelayMs = 8_000;
+/** The longest wait for one answer, whatever pause the service asks for. */
+export const longestWaitMs = 180_000;
 
 /** How often a request with this failure is sent in all: never more than `most` times. */
 export function attemptsAllowed(failure: AttemptFailure, most = Infinity): number {

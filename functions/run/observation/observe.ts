@@ -12,15 +12,7 @@ import { mergeCoverage, type Coverage } from '../../reporting-service/coverage.t
 import type { Dependencies } from '../dependencies.ts';
 import { deathOf, mostDeaths, step, failureOf } from '../failure.ts';
 import { CodedError, type Failure } from '../../domain/failure-codes.ts';
-import {
-  leaseUntil,
-  settingsOf,
-  takeTurn,
-  type Need,
-  type Observation,
-  type ShareOptions,
-  type Turn,
-} from './share.ts';
+import { leaseUntil, settingsOf, takeTurn, type Need, type Observation, type ShareOptions, type Turn } from './turn.ts';
 import { accountOf } from '../../domain/configuration/account.ts';
 import { hourMs, dayMs } from '../../domain/period.ts';
 import { readReport } from '../../ledger/reports.ts';

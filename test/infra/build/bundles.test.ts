@@ -1,6 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { beforeAll, expect, test } from 'vitest';
-import { buildBundles, functionNames, type FunctionName } from '../../../infra/build/bundles.ts';
+import { buildBundles } from '../../../infra/build/bundles.ts';
+import { functionNames, type FunctionName } from '../../../infra/function-settings.ts';
 import { configurationWith } from '../../support/configuration.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 

@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import type { FunctionName } from '../../../infra/build/bundles.ts';
+import type { FunctionName } from '../../../infra/function-settings.ts';
 import { accountId, region } from '../../../infra/local/emulators/aws-protocol.ts';
 
 const templateSchema = v.object({

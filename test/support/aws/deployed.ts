@@ -6,7 +6,8 @@ import type { Configuration } from '../../../functions/domain/configuration/conf
 import type { Credentials } from '../../../functions/reporting-service/tokens/credentials.ts';
 import { resumeReport } from '../../../functions/ledger/reports.ts';
 import { createTable } from '../../../functions/ledger/table.ts';
-import { buildBundles, type FunctionName } from '../../../infra/build/bundles.ts';
+import { buildBundles } from '../../../infra/build/bundles.ts';
+import type { FunctionName } from '../../../infra/function-settings.ts';
 import { startDynamoDb } from '../../../infra/local/emulators/dynamodb.ts';
 import { serveOnLoopback } from '../../../infra/local/emulators/loopback.ts';
 import { startLambda, type FunctionDefinition } from '../../../infra/local/emulators/lambda/lambda.ts';

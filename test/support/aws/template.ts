@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { App } from 'aws-cdk-lib';
 import { Template } from 'aws-cdk-lib/assertions';
 import type { Configuration } from '../../../functions/domain/configuration/configuration.ts';
-import { functionNames } from '../../../infra/build/bundles.ts';
+import { functionNames } from '../../../infra/function-settings.ts';
 import { DigestStack } from '../../../infra/stack.ts';
 import { cdkJsonPath, configurationWith } from '../configuration.ts';
 import { temporaryFolder } from '../temporary-folder.ts';

@@ -7,7 +7,7 @@ import { stepMinutesOf } from '../../../../functions/domain/configuration/accoun
 import { changeCurrent, readCurrent, readDaily } from '../../../../functions/ledger/observations.ts';
 import { resumeReport } from '../../../../functions/ledger/reports.ts';
 import { observeDaily } from '../../../../functions/run/observation/observe.ts';
-import { leaseUntil, takeTurn } from '../../../../functions/run/observation/share.ts';
+import { leaseUntil, takeTurn } from '../../../../functions/run/observation/turn.ts';
 import { replayExecution } from '../../../support/aws/replayed-execution.ts';
 import { openLedger } from '../../ledger/open-ledger.ts';
 import { configured, reportOf } from '../configured.ts';

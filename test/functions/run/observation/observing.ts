@@ -12,7 +12,7 @@ import { readFacts } from '../../../../functions/ledger/facts.ts';
 import { closings, requestsOfWorkers } from '../../../../functions/ledger/observations.ts';
 import type { Table } from '../../../../functions/ledger/table.ts';
 import { observe } from '../../../../functions/run/observation/observe.ts';
-import type { Need, Observation } from '../../../../functions/run/observation/share.ts';
+import type { Need, Observation } from '../../../../functions/run/observation/turn.ts';
 import { replayExecution } from '../../../support/aws/replayed-execution.ts';
 import type { Service } from '../../../support/service/service.ts';
 import type { Configuration } from '../../../../functions/domain/configuration/configuration.ts';
