@@ -37,8 +37,9 @@ export function composeDigest(facts: AccountFacts, options: DigestOptions, diges
   // What was about something else says nothing of this.
   const before = digestBefore !== null && isAboutTheSame(digestBefore, options) ? digestBefore : null;
   const { timeZone } = period;
-  const { precedingStart, start: startMs, end: endMs } = boundsOf(period);
-  const precedingStartMs = warningOf === undefined ? precedingStart : startMs - (endMs - startMs);
+  const bounds = boundsOf(period);
+  const { startMs, endMs } = bounds;
+  const precedingStartMs = warningOf === undefined ? bounds.precedingStartMs : startMs - (endMs - startMs);
   const account = readAccount(facts, options, endMs);
   const { about, leftOut, unsaid, noMatch } = sliceOf(account.broadcasts, options);
   const composing: Composing = {

@@ -161,8 +161,8 @@ export function precedingPeriod(period: Period): Period {
 /** The instants that divide a period from what is before and after it, and the start of the one before, in epoch milliseconds. */
 export function boundsOf(period: Pick<Period, 'kind' | 'start' | 'end' | 'timeZone'>) {
   const { kind, start, end, timeZone } = period;
-  const precedingStart = Date.parse(periodBefore(kind, timeZone, start).start);
-  return { precedingStart, start: Date.parse(start), end: Date.parse(end) };
+  const precedingStartMs = Date.parse(periodBefore(kind, timeZone, start).start);
+  return { precedingStartMs, startMs: Date.parse(start), endMs: Date.parse(end) };
 }
 
 /** The period of that name; `null` where no period has it, such as `2026-W54`. */

@@ -49,13 +49,13 @@ export async function composeObserved(
   { configuration: { service }, table, report, dating }: ComposeOptions,
 ): Promise<Digest> {
   const period = countedPeriod(report, planned);
-  const { precedingStart, start, end } = boundsOf(period);
+  const { precedingStartMs, startMs, endMs } = boundsOf(period);
   const [closing, before] = await Promise.all([
     closings.read(table, { account, observation }),
     readDigestBefore(table, report, planned),
   ]);
   if (closing === null) throw new Error('The ledger lacks the end of the observation that the digest is composed of.');
-  const usualFromMs = precedingStart - Math.max(usualDays * dayMs, usualPeriods * (end - start));
+  const usualFromMs = precedingStartMs - Math.max(usualDays * dayMs, usualPeriods * (endMs - startMs));
   // What is still listed may be seen, however old it is.
   const listed = closing.deliveries.flatMap(({ isListed, month }) => (isListed ? Date.parse(month) : []));
   const fromMs = listed.reduce((earliest, atMs) => Math.min(earliest, atMs), usualFromMs);

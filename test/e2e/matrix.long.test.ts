@@ -38,6 +38,10 @@ const usual = { way: '500', tokens: 'plain', workers: 'live', isDown: false, see
 const { answers } = behaviourOf(account, usual);
 const healthy = await runWith({ answers }, 'live');
 
+test('the digest of the healthy service has every figure', () => {
+  expect(healthy.outcome).toMatchObject({ digest: { unavailable: [], totals: { seen: expect.any(Number) } } });
+});
+
 test.each(deviationsOf(20261116))(
   'failures: $way, tokens: $tokens, workers: $workers, down: $isDown: the digest is that of a healthy service, and nothing is asked for twice',
   async (deviation) => {
