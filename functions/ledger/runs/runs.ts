@@ -167,18 +167,14 @@ export function releaseHeldRun(table: Table, run: Run, released: NonNullable<Run
 const digestAttributes = ['digest', 'missing', 'nearest', 'withheld', 'released'] as const;
 
 /**
- * Discards the digest of a run, if nobody is sending it and the run has not changed since it was read: its state, its
- * digest, and `begun`. Returns whether it did. A caller that reads the run first and then counts what was sent can rely on
- * that count, because no sending has begun in between. A run in state `sending` with an error is one whose sender gave up.
+ * Discards the digest of a run, if no sending has begun since it was read. Returns whether it did. A caller that reads the run,
+ * finds nobody sending it, and then counts what was sent can rely on that count.
  */
 export function discardKeptDigest(table: Table, run: Run, discarded: NonNullable<Run['discarded']>): Promise<boolean> {
-  const { state, begun } = run;
   return table.update(runKey(run), {
     set: { state: 'planned', sentNow: 0, discarded },
     remove: [...digestAttributes, 'observation', 'begun', 'error', 'finishedAt', 'workedMs', 'summary'],
-    where: { digest: discarded.digest, state, begun },
-    condition: '#state <> :sending OR attribute_exists(#error)',
-    values: { ':sending': 'sending' },
+    where: { digest: discarded.digest, begun: run.begun },
   });
 }
 
