@@ -18,7 +18,7 @@ import {
   type Delivery,
   type DigestOptions,
 } from './account.ts';
-import { inOrder, isShown, placeOf, standingAt, type Standing } from './groups.ts';
+import { inOrder, isShown, placeOf, standingAt, type Standing } from './places.ts';
 import { findGaps } from './gaps.ts';
 import { judge } from './judge.ts';
 import type { Digest, DigestBroadcast, DigestContent, DigestDelivery } from './schema.ts';

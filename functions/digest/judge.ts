@@ -11,8 +11,8 @@ import {
   type Delivery,
   type DigestOptions,
 } from './account.ts';
-import type { Standing } from './groups.ts';
-import { sumOf } from './figures.ts';
+import type { Standing } from './places.ts';
+import { sumOf } from './shares.ts';
 import type { Digest, Need } from './schema.ts';
 import { usualIn, type Usual } from './usual.ts';
 

@@ -231,9 +231,6 @@ export function withoutAuthors(digest: Digest): Digest {
   return { ...digest, only: unnamed(digest.only), except: unnamed(digest.except), noMatch, broadcasts };
 }
 
-/** The longest note, in UTF-16 units. */
-export const longestNote = 500;
-
 /** A digest with what the communications team says with it. */
 export function withNote(digest: Digest, note: { text: string } | null): Digest {
   return { ...digest, note: note && { text: note.text } };

@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { comparable, comparableSet, comparableType } from './folding.ts';
+import { comparable, comparableType } from './folding.ts';
 
 /** Whether a delivery with this status is reported on. The service documents one status alone: case makes no difference. */
 export function isWantedStatus(status: string, { statuses }: { statuses: readonly string[] }): boolean {
@@ -19,11 +19,6 @@ export function filterKey(filter: Filter = {}): string {
   return JSON.stringify(
     filterFields.flatMap((field) => (filter[field] === undefined ? [] : [field, keyIn(field)(filter[field])])),
   );
-}
-
-/** The deliveries that a report is about, as text: neither the order of what is configured makes a difference, nor its spelling. */
-export function sliceKey(report: { statuses: readonly string[]; only?: Filter; except?: Filter }): string {
-  return JSON.stringify([comparableSet(report.statuses), filterKey(report.only), filterKey(report.except)]);
 }
 
 function keyIn(field: FilterField): (text: string) => string {

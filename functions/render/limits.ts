@@ -34,7 +34,17 @@ export const pageLimits: typeof mailLimits = {
 };
 
 /** The largest html, in bytes: Gmail clips a mail after 102,400. A subscriber's link comes on top. */
-export const mostHtmlBytes = 89_000;
+const mostHtmlBytes = 89_000;
+
+/** Renders a mail with as many new broadcasts, up to the limit, as its html has room for. */
+export function fitHtml<Mail extends { html: string }>(
+  limits: typeof mailLimits,
+  render: (limits: typeof mailLimits) => Mail,
+): Mail {
+  const mail = render(limits);
+  if (Buffer.byteLength(mail.html) <= mostHtmlBytes || limits.broadcasts === 0) return mail;
+  return fitHtml({ ...limits, broadcasts: limits.broadcasts - 1 }, render);
+}
 
 /** The most bytes of the file: mail servers refuse messages that are much larger than 7 MB, and base64 adds a third. */
 export const mostFileBytes = 4_800_000;

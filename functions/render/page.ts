@@ -9,7 +9,7 @@ import { showForeignText } from './texts/foreign-text.ts';
 import { createLanguages, type Language, capitalize } from './texts/language.ts';
 import { sheetRowsOf, workbookName, writeWorkbook } from './workbook.ts';
 import { addCount, createCounts } from '../domain/counts-by-word.ts';
-import { figuresOf, type Figures } from '../digest/figures.ts';
+import { figuresOf, type Figures } from '../digest/shares.ts';
 import { itemFiguresOf, rowsOf, type Row } from './figures.ts';
 import { anchorOf, linkToBroadcast, sayCause, showStatus, showType } from './texts/names.ts';
 import { percentOf, scaleOf, viewLegend, width } from './sections/bars.ts';

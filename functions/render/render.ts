@@ -3,7 +3,7 @@ import type { Digest } from '../digest/schema.ts';
 import { clip, type Messages } from '../domain/wording.ts';
 import { viewColours } from './colours.ts';
 import { footerIn, type MailToRender, type ReportToRender, type SectionInput } from './input.ts';
-import { mailLimits, mostFileBytes, mostHtmlBytes, needsWithoutPage } from './limits.ts';
+import { fitHtml, mailLimits, mostFileBytes, needsWithoutPage } from './limits.ts';
 import { viewEarlier } from './sections/earlier.ts';
 import { viewIncomplete } from './sections/incomplete.ts';
 import { viewNeeds } from './sections/needs.ts';
@@ -53,8 +53,7 @@ export interface RenderInput {
 export type RenderedDigest = Awaited<ReturnType<ReturnType<typeof createRenderer>>>;
 
 /**
- * A renderer of digests: subject (at most 78 characters), html (at most 90,000 bytes of UTF-8, with fewer new broadcasts where they
- * are too long), text (lines of at most 78 characters or one word), and the file with all rows. It throws a `TypeError` where there
+ * A renderer of digests: subject (at most 78 characters), html (as small as `fitHtml` makes it), text (lines of at most 78 characters or one word), and the file with all rows. It throws a `TypeError` where there
  * are no messages for the locale.
  */
 export function createRenderer(templates: Templates) {
@@ -75,12 +74,10 @@ export function createRenderer(templates: Templates) {
     const frame = { logo: shownLogo, canUnsubscribe, test };
     const input = { digest, report, mail, ...language, page, files: shownFiles } as const;
     const limits = { ...mailLimits, ...(page === null ? { needs: needsWithoutPage } : {}) };
-    let view = viewDigest({ ...input, limits }, frame);
-    let html = renderHtml(view);
-    for (; Buffer.byteLength(html) > mostHtmlBytes && limits.broadcasts > 0; html = renderHtml(view)) {
-      limits.broadcasts -= 1;
-      view = viewDigest({ ...input, limits }, frame);
-    }
+    const { view, html } = fitHtml(limits, (limits) => {
+      const view = viewDigest({ ...input, limits }, frame);
+      return { view, html: renderHtml(view) };
+    });
     return {
       subject: view.subject,
       html,

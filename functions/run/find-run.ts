@@ -1,5 +1,5 @@
 import { partsOfRunName } from '../domain/period.ts';
-import { readPresentName } from '../ledger/reports.ts';
+import { readPresentName } from '../ledger/renamed-reports.ts';
 import { readRun, type Run } from '../ledger/runs/runs.ts';
 import type { Table } from '../ledger/table.ts';
 import { CodedError } from '../domain/failure-codes.ts';

@@ -3,7 +3,7 @@ import { withDurableExecution, type DurableContext } from '@aws/durable-executio
 import { Temporal } from 'temporal-polyfill';
 import { retryUnknown } from '../ledger/runs/claims.ts';
 import { bindNote, holdRun, requireRun } from '../ledger/runs/runs.ts';
-import { whyMaybeRenamed } from '../ledger/reports.ts';
+import { whyMaybeRenamed } from '../ledger/renamed-reports.ts';
 import type { Table } from '../ledger/table.ts';
 import { composeAndStore, needOf } from './compose.ts';
 import { openDependencies, type Dependencies } from './dependencies.ts';

@@ -1,7 +1,5 @@
 import * as v from 'valibot';
 import type { ConfigurationWithoutAddresses, ReportWithoutSubscribers } from '../domain/configuration/configuration.ts';
-import { periodKindNames } from '../domain/period.ts';
-import { sliceKey } from '../domain/report-filter.ts';
 import type { TextKey } from '../domain/wording.ts';
 import { titleOf } from '../render/texts/names.ts';
 import { createShortPages, type ShortPageTemplates } from '../render/short-page.ts';
@@ -16,7 +14,8 @@ import { madeMsOf, type UnsubscribeTokens } from '../links/unsubscribe-links.ts'
 import { takeInstead } from '../ledger/persons/members.ts';
 import { isUnsubscribed, readStopped, recordLeft, suppressionReasons } from '../ledger/persons/opt-outs.ts';
 import type { Table } from '../ledger/table.ts';
-import { readPresentName, readReport } from '../ledger/reports.ts';
+import { readPresentName } from '../ledger/renamed-reports.ts';
+import { isOpenTo, longerReport, type LongerReport } from './longer-report.ts';
 
 export type UnsubscribeRequest = ReturnType<typeof readRequest>;
 
@@ -112,38 +111,6 @@ export async function answerRequest(
   const page = hasLeft ? 'left' : hasReturned ? (stop ?? 'returned') : 'ask';
   const isOffered = page === 'ask' && longer !== null && (await isOpenTo(table, hash, longer));
   return { status, page, report, longer: isOffered ? longer : null };
-}
-
-/** Where the kind of a report's periods stands among all, shortest first. */
-const lengthOf = ({ schedule }: ReportWithoutSubscribers): number => periodKindNames.indexOf(schedule.every);
-
-type LongerReport = NonNullable<ReturnType<typeof longerReport>>;
-
-/**
- * The report of the same deliveries with the next longer period, in the same language where there is one. `null` where there is
- * none, and of a warning, which comes when there is something to say.
- */
-export function longerReport(report: ReportWithoutSubscribers, reports: readonly ReportWithoutSubscribers[]) {
-  const [longer] = reports
-    .filter((other) => other.warningOf === undefined && lengthOf(other) > lengthOf(report))
-    .filter((other) => sliceKey(other) === sliceKey(report))
-    .toSorted(
-      (a, b) => lengthOf(a) - lengthOf(b) || Number(b.locale === report.locale) - Number(a.locale === report.locale),
-    );
-  const every = longer?.schedule.every ?? 'day';
-  if (longer === undefined || every === 'day' || report.warningOf !== undefined) return null;
-  return { name: longer.name, title: longer.title, every };
-}
-
-/**
- * Whether a person would get a report's mail if they took it: it is on, and they have not left it. To come back to one and to leave
- * another are two opt-outs, which no one write decides: between the two there would be both, or neither.
- */
-async function isOpenTo(table: Table, hash: string, report: LongerReport): Promise<boolean> {
-  const known = await readReport(table, report);
-  if (known === null || known.pausedAt !== undefined || (await isUnsubscribed(table, hash, report))) return false;
-  const { suppression, forgottenAt } = await readStopped(table, hash);
-  return suppression === null && forgottenAt === null;
 }
 
 /** Of every response. A page loads nothing, and its buttons post to where it came from. */

@@ -4,6 +4,7 @@ import { count } from '../domain/wording.ts';
 import type { PublishedMatter, Suppressed } from '../ledger/notices.ts';
 import type { DailyObservations } from '../ledger/observations.ts';
 import { hoursBetween, type WatchedRun } from './inspect.ts';
+import { shareAlikePercent } from './permanent-bounces.ts';
 
 /** What the ledger knows at one look. */
 export interface Look {
@@ -264,7 +265,7 @@ function bouncedAlike(run: string, addresses: readonly Suppressed[]): NoticeWord
   const said = Object.entries(counts).map(([status, bounces]) => `${bounces} with ${status}`);
   return {
     title: 'Mails not delivered',
-    happened: `More than a fifth of the mails of run ${run} bounced with the same status: ${said.join(', ')}.`,
+    happened: `More than ${shareAlikePercent}% of the mails of run ${run} bounced with the same status: ${said.join(', ')}.`,
     readers: 'these have not got it. Nobody is suppressed here, but SES may have put them on its list of the account.',
     advice:
       'have the cause fixed: 5.7 is a policy (sender, DMARC, a gateway), 5.3.4 the size, 5.1 the directory and 5.4.4 ' +

@@ -5,9 +5,9 @@ import { isCard, messagesOf } from '../ledger/runs/messages.ts';
 import { forEachAtOnce, type Key, type Table } from '../ledger/table.ts';
 import { hoursBetween } from './inspect.ts';
 
-/** Where so many of a run's mails bounce with one status, and more than a fifth of them, its cause is in what they have in common. */
+/** Where so many of a run's mails bounce with one status, and more than such a share of them, its cause is in what they have in common. */
 const fewestAlike = 5;
-const shareAlike = 1 / 5;
+export const shareAlikePercent = 20;
 /** A refusal of all comes in while a run is being sent: so long after the last bounce it is known how many there are. */
 const quietHours = 1;
 
@@ -42,5 +42,5 @@ async function areMany(table: Table, run: string, bounces: number): Promise<bool
   // One by one: the watch has little memory.
   for await (const row of messagesOf(table, run))
     if (!isCard(row) && (row.state === 'sent' || row.state === 'claimed')) mails += 1;
-  return bounces > mails * shareAlike;
+  return bounces > (mails * shareAlikePercent) / 100;
 }

@@ -2,7 +2,8 @@ import { randomUUID } from 'node:crypto';
 import * as v from 'valibot';
 import { periodSchema, type Period } from '../../domain/period.ts';
 import type { ObservationKey } from '../observations.ts';
-import { noteSchema, readReport, removeNote, type KnownReport, type Note } from '../reports.ts';
+import { noteSchema, type Note } from '../../domain/note.ts';
+import { readReport, removeNote, type KnownReport } from '../reports.ts';
 import type { Key, Table } from '../table.ts';
 
 /** How far a run has got. Every later trigger continues from there. */

@@ -1,4 +1,4 @@
-import type { Figures } from '../../digest/figures.ts';
+import type { Figures } from '../../digest/shares.ts';
 import type { RowFigures } from '../figures.ts';
 import type { Language } from '../texts/language.ts';
 

@@ -1,5 +1,5 @@
 import { hourMs } from '../../domain/period.ts';
-import { longestNote } from '../../digest/schema.ts';
+import { longestNote } from '../../domain/note.ts';
 import { differenceOf, isCovered, isLargeChange } from '../figures.ts';
 import type { SectionInput } from '../input.ts';
 import { showForeignText } from '../texts/foreign-text.ts';

@@ -1,4 +1,4 @@
-import { haveAllReachedHalf } from '../../digest/figures.ts';
+import { haveAllReachedHalf } from '../../digest/shares.ts';
 import type { PeriodFigures } from '../../digest/schema.ts';
 import { isCovered, isLargeChange, isTenth, leastViews } from '../figures.ts';
 import type { SectionInput } from '../input.ts';

@@ -12,7 +12,7 @@ import { parseTrigger, type Order, type Trigger } from '../trigger.ts';
 import * as v from 'valibot';
 import type { Configuration } from '../../domain/configuration/configuration.ts';
 import { partsOfRunName, runName } from '../../domain/period.ts';
-import { readPresentName } from '../../ledger/reports.ts';
+import { readPresentName } from '../../ledger/renamed-reports.ts';
 import { readRun } from '../../ledger/runs/runs.ts';
 import { expiresAfterMonths } from '../../ledger/retention.ts';
 import type { Table } from '../../ledger/table.ts';

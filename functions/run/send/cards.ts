@@ -2,7 +2,7 @@ import type { DurableContext } from '@aws/durable-execution-sdk-js';
 import { Temporal } from 'temporal-polyfill';
 import type { ReportConfiguration } from '../../domain/configuration/configuration.ts';
 import { runNameBefore } from '../../domain/period.ts';
-import { readChannelOff, turnChannelOff } from '../../ledger/reports.ts';
+import { readChannelOff, turnChannelOff } from '../../ledger/channels.ts';
 import { cardId, markWithheld, readCards, readMessage } from '../../ledger/runs/messages.ts';
 import type { Table } from '../../ledger/table.ts';
 import type { ReportDependencies } from '../dependencies.ts';

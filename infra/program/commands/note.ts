@@ -1,7 +1,7 @@
 import * as v from 'valibot';
-import { longestNote } from '../../../functions/digest/schema.ts';
 import type { ReportConfiguration } from '../../../functions/domain/configuration/configuration.ts';
 import { text } from '../../../functions/domain/configuration/fields.ts';
+import { longestNote } from '../../../functions/domain/note.ts';
 import { putNote, readReport } from '../../../functions/ledger/reports.ts';
 import { openNoteOf, readRunsFrom, withdrawNotes } from '../../../functions/ledger/runs/runs.ts';
 import { commandLine, done, UsageError } from '../command-line/answer.ts';
@@ -12,7 +12,7 @@ import { recordOperation, type LedgerTarget } from '../targets/target.ts';
 export default defineCommand({
   words: '<REPORT> [TEXT]',
   does: 'what the communications team says with the next digest; without a text it is shown',
-  more: 'At most 500 characters. Tests and dry runs show it; the run that sends takes it.',
+  more: `At most ${longestNote} characters. Tests and dry runs show it; the run that sends takes it.`,
   example: 'note weekly "The plant room had no screens last week."',
   flags: [flag('--clear', 'take the note back')],
   work: onReport(noteCommand),

@@ -1,7 +1,9 @@
 import { Temporal } from 'temporal-polyfill';
 import type { ReportConfiguration } from '../../../functions/domain/configuration/configuration.ts';
 import { nextDue } from '../../../functions/domain/schedule.ts';
-import * as ledger from '../../../functions/ledger/reports.ts';
+import { readChannelOff, turnChannelOn } from '../../../functions/ledger/channels.ts';
+import { whyMaybeRenamed } from '../../../functions/ledger/renamed-reports.ts';
+import { readReport, resumeReport } from '../../../functions/ledger/reports.ts';
 import { serviceSubject } from '../../../functions/ledger/runs/actions.ts';
 import { commandLine, done, failed, sayInstant, UsageError } from '../command-line/answer.ts';
 import { chooseChannel } from '../command-line/choices.ts';
@@ -27,13 +29,13 @@ export async function resumeCommand(target: LedgerTarget, report: ReportConfigur
   const { name, schedule } = report;
   const now = Temporal.Now.instant();
   const renamed =
-    target.stack === null ? null : await ledger.whyMaybeRenamed(target.table, report, target.configuration.reports);
+    target.stack === null ? null : await whyMaybeRenamed(target.table, report, target.configuration.reports);
   if (renamed !== null) return failed({ report: name, resumed: false, refused: renamed }, [renamed]);
-  const { off, paused } = switchOf(await ledger.readReport(target.table, report));
+  const { off, paused } = switchOf(await readReport(target.table, report));
   const resumed = off || paused !== null;
   if (resumed) {
     await recordOperation(target, name, { what: 'resume' });
-    await ledger.resumeReport(target.table, report, now.toString());
+    await resumeReport(target.table, report, now.toString());
   }
   const [next] = nextDue(schedule, now, 1).map((due) => sayInstant(due.scheduledTime, schedule.timeZone));
   const before =
@@ -49,10 +51,10 @@ export async function resumeCommand(target: LedgerTarget, report: ReportConfigur
 /** Switches a channel on that runs found gone: the next one posts to it. */
 export async function resumeChannel(target: LedgerTarget, name: string) {
   const { name: channel } = chooseChannel(target.configuration, name);
-  const resumed = (await ledger.readChannelOff(target.table, channel)) !== null;
+  const resumed = (await readChannelOff(target.table, channel)) !== null;
   if (resumed) {
     await recordOperation(target, serviceSubject, { what: 'resume', detail: `channel ${channel}` });
-    await ledger.turnChannelOn(target.table, channel);
+    await turnChannelOn(target.table, channel);
   }
   return done({ channel, resumed }, [`Channel "${channel}" is on: the next run posts to it.`]);
 }

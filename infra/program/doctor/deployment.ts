@@ -13,7 +13,7 @@ import {
 import type { ReportConfiguration } from '../../../functions/domain/configuration/configuration.ts';
 import { nextDue } from '../../../functions/domain/schedule.ts';
 import { count } from '../../../functions/domain/wording.ts';
-import { readChannelOff } from '../../../functions/ledger/reports.ts';
+import { readChannelOff } from '../../../functions/ledger/channels.ts';
 import { createTable } from '../../../functions/ledger/table.ts';
 import { headersOfEveryResponse, publicPaths } from '../../../functions/links/public-function.ts';
 import {

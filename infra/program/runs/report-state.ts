@@ -1,5 +1,6 @@
 import { Temporal } from 'temporal-polyfill';
 import type { ReportConfiguration } from '../../../functions/domain/configuration/configuration.ts';
+import type { Note } from '../../../functions/domain/note.ts';
 import * as ledger from '../../../functions/ledger/reports.ts';
 import { readSuppressed } from '../../../functions/ledger/notices.ts';
 import type { Table } from '../../../functions/ledger/table.ts';
@@ -24,7 +25,7 @@ export async function describePause(table: Table, report: ReportConfiguration): 
 }
 
 /** The note that a report's next digest has, in words; nothing where there is none. */
-export function describeNote({ name, schedule }: ReportConfiguration, note: ledger.Note | null): string[] {
+export function describeNote({ name, schedule }: ReportConfiguration, note: Note | null): string[] {
   if (note === null) return [];
   const since = `${note.by}, ${sayInstant(note.at, schedule.timeZone)}`;
   return [`The next digest of "${name}" has this note (${since}): ${note.text}`];

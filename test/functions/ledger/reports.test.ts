@@ -1,10 +1,6 @@
 import { expect, test } from 'vitest';
-import {
-  recordKeepMonths,
-  recordReportSeen,
-  retireReport,
-  whyMaybeRenamed,
-} from '../../../functions/ledger/reports.ts';
+import { recordKeepMonths, recordReportSeen, retireReport } from '../../../functions/ledger/reports.ts';
+import { whyMaybeRenamed } from '../../../functions/ledger/renamed-reports.ts';
 import { addMembers } from '../../../functions/ledger/persons/members.ts';
 import { resumeCommand } from '../../../infra/program/commands/resume.ts';
 import { requireReport } from '../../../functions/run/find-run.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { longerReport } from '../../../functions/unsubscribe/answer.ts';
+import { longerReport } from '../../../functions/unsubscribe/longer-report.ts';
 import type { PeriodKind } from '../../../functions/domain/period.ts';
 import { requireReport } from '../../../functions/run/find-run.ts';
 import { configurationWith } from '../../support/configuration.ts';

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { readActions, serviceSubject } from '../../../functions/ledger/runs/actions.ts';
-import { readChannelOff, turnChannelOff } from '../../../functions/ledger/reports.ts';
+import { readChannelOff, turnChannelOff } from '../../../functions/ledger/channels.ts';
 import { resumeChannel } from '../../../infra/program/commands/resume.ts';
 import { channelSecretCommand, secretCommand } from '../../../infra/program/commands/secret.ts';
 import { openLedger } from '../../functions/ledger/open-ledger.ts';

@@ -3,7 +3,7 @@ import { syncBuiltinESMExports } from 'node:module';
 import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import { afterAll, afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { periodBefore } from '../../../../functions/domain/period.ts';
-import { turnChannelOn } from '../../../../functions/ledger/reports.ts';
+import { turnChannelOn } from '../../../../functions/ledger/channels.ts';
 import { cardId, planMessage, readCards } from '../../../../functions/ledger/runs/messages.ts';
 import type { Table } from '../../../../functions/ledger/table.ts';
 import { postCard } from '../../../../functions/run/send/webhook.ts';

@@ -1,4 +1,4 @@
-import { sumOf } from './figures.ts';
+import { sumOf } from './shares.ts';
 import {
   engagedBetween,
   isThere,
