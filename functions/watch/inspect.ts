@@ -21,6 +21,14 @@ export type WatchedRun = Partial<Run> &
     isDue: boolean;
   };
 
+interface Inspection {
+  known: KnownReport | null;
+  openRuns?: readonly string[];
+  /** The runs of the periods that start on a date or later; by default they are read. Earlier ones may be among them. */
+  readRuns?: (from: string) => Promise<readonly Run[]>;
+  now: Temporal.Instant;
+}
+
 /**
  * Reads the runs of a report for a time that depends on its period, and those since the earliest of `openRuns`, about which
  * there is an open matter. With what the ledger knows of the report, the run that should be done by now is among them, also
@@ -29,7 +37,7 @@ export type WatchedRun = Partial<Run> &
 export async function inspectReport(
   table: Table,
   report: ReportWithoutSubscribers,
-  { known, openRuns = [], now }: { known: KnownReport | null; openRuns?: readonly string[]; now: Temporal.Instant },
+  { known, openRuns = [], readRuns = (from) => readRunsFrom(table, report, from), now }: Inspection,
 ): Promise<WatchedRun[]> {
   const due = known === null ? null : lastDueRun(report, known, now);
   const named = openRuns.flatMap((run) => partsOfRunName(run) ?? []).filter((parts) => parts.report === report.name);
@@ -38,7 +46,8 @@ export async function inspectReport(
   const watchedFrom = dateBefore(now, periodKinds[report.schedule.every].watchedDays);
   const [from = watchedFrom] = [watchedFrom, ...dates].toSorted((a, b) => a.localeCompare(b));
   const runs: Array<Run & Pick<WatchedRun, 'unknown'>> = [];
-  for (const run of await readRunsFrom(table, report, from)) {
+  for (const run of await readRuns(from)) {
+    if (run.period.startDate < from) continue;
     const unknown = mayHaveUnknown(run, now) ? await countUnknown(table, run.run, now) : null;
     runs.push({ ...run, unknown });
   }

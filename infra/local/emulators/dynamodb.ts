@@ -1,7 +1,13 @@
 import type { Server, ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { CreateTableCommand, DynamoDB, waitUntilTableExists, type DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import {
+  CreateTableCommand,
+  DescribeTableCommand,
+  DynamoDB,
+  waitUntilTableExists,
+  type DynamoDBClient,
+} from '@aws-sdk/client-dynamodb';
 import { ClassicLevel } from 'classic-level';
 import dynalite from 'dynalite';
 import { orNull } from '../../or-null.ts';
@@ -81,9 +87,11 @@ function trackAnswers(server: Server): () => Promise<void> {
 }
 
 /** Creates the ledger's table where it is missing, and waits until it is there. */
-export async function ensureTable(client: DynamoDBClient, tableName: string): Promise<void> {
+export async function ensureTable(client: DynamoDBClient, TableName: string): Promise<void> {
+  const found = await orNull(client.send(new DescribeTableCommand({ TableName })));
+  if (found?.Table?.TableStatus === 'ACTIVE') return;
   const creation = new CreateTableCommand({
-    TableName: tableName,
+    TableName,
     BillingMode: 'PAY_PER_REQUEST',
     KeySchema: [
       { AttributeName: 'pk', KeyType: 'HASH' },
@@ -92,5 +100,5 @@ export async function ensureTable(client: DynamoDBClient, tableName: string): Pr
     AttributeDefinitions: ['pk', 'sk'].map((name) => ({ AttributeName: name, AttributeType: 'S' })),
   });
   await orNull(client.send(creation), /^ResourceInUseException$/);
-  await waitUntilTableExists({ client, minDelay: 0.02, maxDelay: 1, maxWaitTime: 10 }, { TableName: tableName });
+  await waitUntilTableExists({ client, minDelay: 0.02, maxDelay: 1, maxWaitTime: 10 }, { TableName });
 }

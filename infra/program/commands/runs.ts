@@ -7,7 +7,7 @@ import { columns, done, sayInstant } from '../command-line/answer.ts';
 import { chooseReport } from '../command-line/choices.ts';
 import { defineCommand, openExisting, type Given } from '../command-line/command.ts';
 import { describeOutcome } from '../runs/outcome.ts';
-import { describeOpenMatters } from '../runs/report-state.ts';
+import { describeOpenMatters, readStates } from '../runs/report-state.ts';
 import type { LedgerTarget } from '../targets/target.ts';
 
 export default defineCommand({
@@ -34,7 +34,7 @@ export async function runsCommand(target: LedgerTarget, reports: readonly Report
   const headings = ['run', 'state', 'outcome', 'planned', 'minutes', 'requests', 'balance', 'by'];
   return done({ runs: listed.map(({ json }) => json) }, [
     ...(listed.length === 0 ? ['Nothing has run yet.'] : columns(headings, listed, ({ row }) => row)),
-    ...(await describeOpenMatters(target, reports)),
+    ...(await describeOpenMatters(target, await readStates(target.table, reports))),
   ]);
 }
 
@@ -45,9 +45,8 @@ async function listRuns({ table }: LedgerTarget, report: ReportConfiguration) {
   return await Promise.all(
     runs.map(async (known) => {
       const { run, state, period, plannedAt, plannedBy, finishedAt = null, workedMs } = known;
-      const receipt = await readReceipt(table, known, Date.now());
-      const { balance, coverage } = receipt;
-      const outcome = describeOutcome(known, receipt);
+      const { balance, coverage } = await readReceipt(table, known, Date.now());
+      const outcome = describeOutcome(known, balance);
       const minutes = workedMs === undefined ? null : workedMs / 60_000;
       const requests = countRequests(coverage);
       const ordered = actions.filter((action) => action.run === run && action.outcome?.state !== 'refused');

@@ -15,7 +15,7 @@ import { answering, atFlag, flag, periodFlag, serviceUrlFlag, type Print } from 
 import { address, emulatorUrl, sendRate } from '../command-line/flags.ts';
 import { orderRun, exitCodeOf, summarize } from '../runs/outcome.ts';
 import { clearLastRun, keepLatest, writeOutcome } from '../runs/outbox.ts';
-import { describeOpenMatters } from '../runs/report-state.ts';
+import { describeOpenMatters, readStates } from '../runs/report-state.ts';
 import { localTarget } from '../targets/local-ledger.ts';
 import { openLocalSystem, type LocalOptions } from '../targets/local-system.ts';
 import { defaultFolders, placeOf, stateFolderOf, type PlaceFlags } from '../targets/place.ts';
@@ -124,7 +124,13 @@ async function start(flags: StartFlags): Promise<CommandResult> {
   const lines = summarize(receipt, digest, flags);
   if (digest !== null && !dryRun && before?.digest !== undefined) lines.push(...describeStored(receipt, digest));
   // A dry run leaves the ledger as it was: what it would have opened there is not open.
-  lines.push(...(draft ? [wordsOfDraft] : dryRun ? [wordsOfDryRun] : await describeOpenMatters(local, reports)));
+  lines.push(
+    ...(draft
+      ? [wordsOfDraft]
+      : dryRun
+        ? [wordsOfDryRun]
+        : await describeOpenMatters(local, await readStates(local.table, reports))),
+  );
   if (!dryRun && awsEndpoint !== undefined && receipt.balance.sent > 0)
     lines.push(`The mails are in the AWS emulator at ${awsEndpoint}: receipt.json has their ids.`);
   const files = digest === null ? 'receipt.json is' : 'digest.json and receipt.json are';

@@ -1,16 +1,15 @@
 import { Temporal } from 'temporal-polyfill';
-import type { ReportConfiguration } from '../../../functions/domain/configuration/configuration.ts';
 import { runName } from '../../../functions/domain/period.ts';
 import { nextDue } from '../../../functions/domain/schedule.ts';
-import { readReport } from '../../../functions/ledger/reports.ts';
 import { hasOlderDigest } from '../../../functions/ledger/runs/digests.ts';
-import { openNoteOf, readRunsFrom } from '../../../functions/ledger/runs/runs.ts';
-import { readReceipt } from '../../../functions/run/receipt/receipt.ts';
+import { readMessages } from '../../../functions/ledger/runs/messages.ts';
+import { openNoteOf } from '../../../functions/ledger/runs/runs.ts';
+import { balanceOf } from '../../../functions/run/receipt/receipt.ts';
 import { unfinishedLanguages } from '../../build/locales.ts';
 import { columns, commandLine, done, sayInstant, type CommandResult } from '../command-line/answer.ts';
 import { defineCommand, onTarget, openExisting } from '../command-line/command.ts';
 import { describeDiscarded, describeOutcome, describeUnknown } from '../runs/outcome.ts';
-import { describeNote, describeOpenMatters, switchOf } from '../runs/report-state.ts';
+import { describeNote, describeOpenMatters, readStates, switchOf, type ReportState } from '../runs/report-state.ts';
 import type { LedgerTarget } from '../targets/target.ts';
 
 export default defineCommand({
@@ -27,8 +26,9 @@ const listedRuns = 3;
  */
 export async function statusCommand(target: LedgerTarget, now = Temporal.Now.instant()): Promise<CommandResult> {
   const { configuration } = target;
-  const reports = await Array.fromAsync(configuration.reports, (report) => readStatus(target, report, now));
-  const open = await describeOpenMatters(target, configuration.reports, now);
+  const states = await readStates(target.table, configuration.reports);
+  const reports = await Array.fromAsync(states, (state) => readStatus(target, state, now));
+  const open = await describeOpenMatters(target, states, now);
   const languages = unfinishedLanguages(configuration.reports.map(({ locale }) => locale));
   const matters = [...open, ...languages, ...reports.flatMap((report) => report.matters)];
   const notes = reports.flatMap(({ note }) => note);
@@ -41,11 +41,10 @@ export async function statusCommand(target: LedgerTarget, now = Temporal.Now.ins
 }
 
 /** How a report is doing, and what there is to say if it is off, or of its last run if its digest was discarded. Instants are ISO 8601. */
-async function readStatus({ table, flags }: LedgerTarget, report: ReportConfiguration, now: Temporal.Instant) {
+async function readStatus({ table, flags }: LedgerTarget, { report, known, runs }: ReportState, now: Temporal.Instant) {
   const { name, schedule } = report;
-  const known = await readReport(table, report);
-  const runs = await readRunsFrom(table, report, '0000');
   const last = runs.at(-1) ?? null;
+  const rows = last === null ? [] : await readMessages(table, last.run);
   const { off, paused } = switchOf(known);
   const next = nextDue(schedule, now, listedRuns).map((due) => Object.assign({ run: runName(name, due.period) }, due));
   const held = runs.filter(({ state }) => state === 'held').map(({ run }) => run);
@@ -58,7 +57,7 @@ async function readStatus({ table, flags }: LedgerTarget, report: ReportConfigur
     last: last && {
       run: last.run,
       state: last.state,
-      outcome: describeOutcome(last, await readReceipt(table, last, now.epochMilliseconds)),
+      outcome: describeOutcome(last, balanceOf(last, rows)),
       at: last.finishedAt ?? last.plannedAt,
     },
     /** What the next digest, or the one that is held, has of the communications team. */
@@ -85,7 +84,7 @@ async function readStatus({ table, flags }: LedgerTarget, report: ReportConfigur
     ...older.map(
       (run) => `The release before composed ${run}: where nobody was sent it, discard it, and run it again.`,
     ),
-    ...(last === null ? [] : [...describeDiscarded(last, flags), ...(await describeUnknown(table, last, flags))]),
+    ...(last === null ? [] : [...describeDiscarded(last, flags), ...describeUnknown(last, rows, flags)]),
   ];
   return { status, row, note: describeNote(report, status.note), matters };
 }

@@ -80,7 +80,7 @@ const stateOfDryRun: Partial<Record<Receipt['state'], string>> = {
   held: 'ready to be sent, but its settings would hold it',
 };
 
-function sayOutcomes({ balance }: Receipt): string {
+function sayOutcomes(balance: Receipt['balance']): string {
   const met = outcomes.filter((outcome) => balance[outcome] > 0);
   return met.map((outcome) => `${balance[outcome]} ${outcome}`).join(', ');
 }
@@ -99,7 +99,7 @@ export function summarize(receipt: Receipt, digest: Digest | null, { dryRun = fa
     );
   }
   if (draft) return lines;
-  const met = sayOutcomes(receipt) || 'none with an outcome';
+  const met = sayOutcomes(balance) || 'none with an outcome';
   lines.push(`Messages: ${balance.intended} intended, ${met}; ${balance.sentNow} sent now.`);
   if (!balance.balanced) lines.push('The receipt does not balance: some subscribers are unaccounted for.');
   if (state === 'held' && !dryRun) lines.push('The messages are held until an operator releases them.');
@@ -141,6 +141,7 @@ const refusedForGood =
  */
 export async function presentRun({ table, flags }: LedgerTarget, run: Run, outcome?: RunOutcome, since = 0) {
   const { receipt, digest } = outcome ?? (await readOutcome(table, run));
+  const rows = await readMessages(table, run.run);
   const actionsOfReport = await readActions(table, run.report);
   const actions = actionsOfReport.filter((action) => action.run === run.run && Date.parse(action.at) >= since);
   const { messages: _addresses, ...rest } = receipt;
@@ -151,7 +152,7 @@ export async function presentRun({ table, flags }: LedgerTarget, run: Run, outco
   const json = { ...rest, plannedAt, plannedBy, finishedAt, ...ordered, figures, unavailable, warning, actions };
   const lines = [
     ...summarize(receipt, digest),
-    ...(await describeUnknown(table, run, flags, receipt.messages.filter(({ noEvent }) => noEvent).length)),
+    ...describeUnknown(run, rows, flags, receipt.messages.filter(({ noEvent }) => noEvent).length),
     describeTimes(run),
     ...actions.map((action) => describeAction(action, run.period.timeZone)),
   ];
@@ -159,8 +160,7 @@ export async function presentRun({ table, flags }: LedgerTarget, run: Run, outco
 }
 
 /** What it means that outcomes of a run are unknown; the command that sends those messages again, from when, and what that risks. */
-export async function describeUnknown(table: Table, run: Run, flags: readonly string[], unsent = 0): Promise<string[]> {
-  const rows = await readMessages(table, run.run);
+export function describeUnknown(run: Run, rows: readonly MessageRow[], flags: readonly string[], unsent = 0): string[] {
   const unknown = rows.filter(({ state }) => state === 'claimed');
   if (unknown.length === 0 || (run.state === 'sending' && run.error === undefined)) return [];
   const from = Math.max(...unknown.map(({ claimedAt = 0 }) => claimedAt)) + longestInvocationMs;
@@ -190,9 +190,9 @@ function describeAction({ at, what, by, detail, outcome }: Action, timeZone: str
 }
 
 /** What became of a run's messages, in a few words: "3 sent", or "discarded" until the run collects again. */
-export function describeOutcome(run: Run, receipt: Receipt): string {
+export function describeOutcome(run: Run, balance: Receipt['balance']): string {
   if (isDiscarded(run)) return 'discarded';
-  return [sayOutcomes(receipt), receipt.error?.code ?? ''].filter((text) => text !== '').join(', ') || 'nobody';
+  return [sayOutcomes(balance), run.error?.code ?? ''].filter((text) => text !== '').join(', ') || 'nobody';
 }
 
 /** Where a run's digest was discarded and nothing was collected since: when, and the command that collects again. */

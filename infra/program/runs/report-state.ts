@@ -3,12 +3,28 @@ import type { ReportConfiguration } from '../../../functions/domain/configuratio
 import type { Note } from '../../../functions/domain/note.ts';
 import * as ledger from '../../../functions/ledger/reports.ts';
 import { readSuppressed } from '../../../functions/ledger/notices.ts';
+import { readRunsFrom, type Run } from '../../../functions/ledger/runs/runs.ts';
 import type { Table } from '../../../functions/ledger/table.ts';
 import { inspectLeftReports, inspectReport, type WatchedRun } from '../../../functions/watch/inspect.ts';
 import { openMatters } from '../../../functions/watch/matters.ts';
 import { beginText } from '../../../functions/watch/notice-text.ts';
 import { sayInstant } from '../command-line/answer.ts';
 import type { LedgerTarget } from '../targets/target.ts';
+
+/** A report with what the ledger knows of it, and its runs, oldest first. */
+export interface ReportState {
+  report: ReportConfiguration;
+  known: ledger.KnownReport | null;
+  runs: Run[];
+}
+
+export async function readStates(table: Table, reports: readonly ReportConfiguration[]): Promise<ReportState[]> {
+  return await Array.fromAsync(reports, async (report) => ({
+    report,
+    known: await ledger.readReport(table, report),
+    runs: await readRunsFrom(table, report, '0000'),
+  }));
+}
 
 /** Whether a report is off, since nobody has ever switched it on; else since when and by whom it is paused, `null` where it is on. */
 export function switchOf(known: ledger.KnownReport | null) {
@@ -37,16 +53,14 @@ export function describeNote({ name, schedule }: ReportConfiguration, note: Note
  */
 export async function describeOpenMatters(
   target: LedgerTarget,
-  reports: readonly ReportConfiguration[],
+  states: readonly ReportState[],
   now = Temporal.Now.instant(),
 ) {
   const { table, configuration, flags, stack } = target;
   const watched: WatchedRun[] = [];
-  for (const report of reports) {
-    // No watch has seen the reports of a local ledger, which has no schedule: nothing is due there.
-    const known = await ledger.readReport(table, report);
-    watched.push(...(await inspectReport(table, report, { known, now })));
-  }
+  // No watch has seen the reports of a local ledger, which has no schedule: nothing is due there.
+  for (const { report, known, runs } of states)
+    watched.push(...(await inspectReport(table, report, { known, readRuns: async () => runs, now })));
   // Nobody misses mail of a local ledger, such as the sample account's, which outlives many a cdk.json.
   const left = stack === null ? [] : await inspectLeftReports(table, configuration.reports, now);
   const open = openMatters({ watched, left, suppressed: await readSuppressed(table) }, now);

@@ -3,7 +3,13 @@ import { describe, expect, it } from 'vitest';
 import type { ReportConfiguration } from '../../../functions/domain/configuration/configuration.ts';
 import { claimMessage, settleClaim } from '../../../functions/ledger/runs/claims.ts';
 import { retireReport, readReport, resumeReport } from '../../../functions/ledger/reports.ts';
-import { insertRun, recordOutcome, requireRun, type RunState } from '../../../functions/ledger/runs/runs.ts';
+import {
+  insertRun,
+  readRunsFrom,
+  recordOutcome,
+  requireRun,
+  type RunState,
+} from '../../../functions/ledger/runs/runs.ts';
 import { runName } from '../../../functions/domain/period.ts';
 import { dueAt } from '../../../functions/domain/schedule.ts';
 import { inspectLeftReports, inspectReport, lastDueRun } from '../../../functions/watch/inspect.ts';
@@ -40,6 +46,9 @@ async function look(report: ReportConfiguration, now: string, openRuns: readonly
   const instant = Temporal.Instant.from(now);
   const known = await readReport(table, report);
   const watched = await inspectReport(table, report, { known, openRuns, now: instant });
+  // Whoever has read them all is told the same.
+  const readRuns = () => readRunsFrom(table, report, '0000');
+  expect(await inspectReport(table, report, { known, openRuns, now: instant, readRuns })).toEqual(watched);
   return openMatters({ watched, left: [], suppressed: [] }, instant)
     .filter(({ isRecent }) => isRecent)
     .map(({ kind, subject }) => `${kind} ${subject}`);
