@@ -10,13 +10,21 @@ import { buildTemplates } from './load-templates.ts';
 const repository = fileURLToPath(new URL('../../', import.meta.url));
 
 /**
- * Bundles each function with the compiled templates, minified, with a source map, and with its configuration beside them:
- * `<outDir>/<function>/index.cjs` and `configuration.json`. The same bundles are deployed and run locally. Code that was
- * bundled before is only copied. The same sources give the same bytes wherever the repository is.
+ * Writes what is deployed of each function: its bundle, minified, with a source map, and its configuration beside it, as
+ * `<outDir>/<function>/index.cjs` and `configuration.json`. The same sources give the same bytes wherever the repository is.
  */
 export async function buildBundles(configuration: Configuration, outDir: string): Promise<void> {
-  const { logo } = configuration.mail;
-  const code = await cachedBuild({
+  const code = await bundleFunctions(configuration.mail.logo);
+  for (const name of functionNames) await cp(`${code}/${name}`, `${outDir}/${name}`, { recursive: true });
+  await writeConfigurations(configuration, outDir);
+}
+
+/**
+ * Bundles each function with the compiled templates as `<function>/index.cjs`, and gives the folder, which nobody may change:
+ * what was bundled before is in it already. It is deployed and run locally alike.
+ */
+export async function bundleFunctions(logo: Configuration['mail']['logo']): Promise<string> {
+  return await cachedBuild({
     sources: [`${repository}functions`, `${repository}templates`],
     settings: { logo },
     write: async (folder) => {
@@ -24,10 +32,14 @@ export async function buildBundles(configuration: Configuration, outDir: string)
       await Promise.all(functionNames.map((name) => writeBundle(`${folder}/${name}`, name, templates)));
     },
   });
+}
+
+/** Writes what each function has of the configuration, as `<outDir>/<function>/configuration.json`. */
+export async function writeConfigurations(configuration: Configuration, outDir: string): Promise<void> {
   for (const name of functionNames) {
-    await cp(`${code}/${name}`, `${outDir}/${name}`, { recursive: true });
     // What it needs comes with each order.
     if (name === 'collect') continue;
+    await mkdir(`${outDir}/${name}`, { recursive: true });
     const json = JSON.stringify(configurationFor(name, configuration), null, 2);
     await writeFile(`${outDir}/${name}/configuration.json`, json);
   }

@@ -14,7 +14,7 @@ import { lockState, StateInUseError } from './state-folder.ts';
 // A dry run is a run on a throw-away copy of the ledger, whose embedded SES has an outbox of its own.
 
 /** What a copy has no use for: the lock of the original, what is built or written again, and events of the original's mails. */
-const notCopied = new Set(['lock', 'bundles', 'logs', 'ses-events']);
+const notCopied = new Set(['lock', 'configurations', 'logs', 'ses-events']);
 
 /** How the name of a copy's folder begins. It is locked for as long as its dry run lasts, whatever ends that. */
 const copyPrefix = 'broadcast-digest-copy-';

@@ -2,7 +2,7 @@ import { resolve } from 'node:path';
 import type { Configuration } from '../../functions/domain/configuration/configuration.ts';
 import { createTable } from '../../functions/ledger/table.ts';
 import type { Credentials } from '../../functions/reporting-service/tokens/credentials.ts';
-import { buildBundles } from '../build/bundles.ts';
+import { bundleFunctions, writeConfigurations } from '../build/bundles.ts';
 import { functionSettings, type FunctionName } from '../function-settings.ts';
 import type { AwsEndpoint, Opening } from './aws-endpoint.ts';
 import { localTableName, startDynamoDb } from './emulators/dynamodb.ts';
@@ -77,11 +77,12 @@ export async function startSystem(options: SystemOptions) {
     awsEndpoint === undefined
       ? await startParts(options, opening)
       : await (await import('./aws-endpoint.ts')).openAwsEndpoint(awsEndpoint, opening);
-  const bundlesDir = resolve(stateDir, 'bundles');
-  await storing(bundlesDir, () => buildBundles(configuration, bundlesDir));
+  const bundles = await bundleFunctions(configuration.mail.logo);
+  const configurations = resolve(stateDir, 'configurations');
+  await storing(configurations, () => writeConfigurations(configuration, configurations));
   const functions = localFunctions.map((name) => {
-    const definition = { ...functionSettings[name], bundleDir: `${bundlesDir}/${name}` };
-    return [functionName(name), definition] as const;
+    const folders = { bundleDir: `${bundles}/${name}`, configurationDir: `${configurations}/${name}` };
+    return [functionName(name), { ...functionSettings[name], ...folders }] as const;
   });
   const lambda = await startLambda({
     functions: Object.fromEntries(functions),

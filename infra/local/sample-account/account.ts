@@ -14,9 +14,9 @@ export type Recipient = {
 };
 
 /** How far the list of recent deliveries reaches back. */
-const recentWeeks = 10;
+const recentWeeks = 8;
 
-/** The recent deliveries as the service describes them, without wrappers, newest first: those of the last ten weeks, and those scheduled for the days to come. */
+/** The recent deliveries as the service describes them, without wrappers, newest first: those of the last eight weeks, and those scheduled for the days to come. */
 export function deliveriesAsOf(nowMs: number) {
   return listedDeliveries(nowMs)
     .toSorted((a, b) => b.deliverMs - a.deliverMs)

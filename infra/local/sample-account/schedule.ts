@@ -8,14 +8,14 @@ import catalogue from './catalogue.json' with { type: 'json' };
 const timeZone = 'Europe/London';
 
 /** Weeks are numbered from the Monday on which the account was opened; before it there is nothing. */
-const openingMonday = Temporal.PlainDate.from('2001-01-01');
+const openingMs = Date.UTC(2001, 0, 1);
 
 /** The weekdays as days after the week's Monday; a negative one lies in the week before. */
 const weekday = { monday: 0, tuesday: 1, wednesday: 2, thursday: 3, friday: 4, fridayBefore: -3 };
 
 /** The number of the week that an instant lies in; negative before the opening. */
 export function weekAt(ms: number): number {
-  return Math.floor((ms - Date.parse(openingMonday.toString())) / (7 * dayMs));
+  return Math.floor((ms - openingMs) / (7 * dayMs));
 }
 
 /** The week of the first Friday of a calendar year. */
@@ -26,22 +26,29 @@ function firstFridayWeek(year: number): number {
 
 /** The calendar year that the Friday of a week lies in. */
 function yearOfFriday(week: number): number {
-  return openingMonday.add({ days: 7 * week + weekday.friday }).year;
+  return new Date(openingMs + (7 * week + weekday.friday) * dayMs).getUTCFullYear();
 }
 
 /** Milliseconds since 1970 of a UK local time, `HH:MM`, so many days after the Monday of a week; by day, when clocks do not change. */
-function wallTimeMs(week: number, day: number, plainTime: string): number {
-  return openingMonday.add({ days: 7 * week + day }).toZonedDateTime({ timeZone, plainTime }).epochMilliseconds;
+function wallTimeMs(week: number, day: number, time: string): number {
+  const ms = openingMs + (7 * week + day) * dayMs + Date.parse(`1970-01-01T${time}Z`);
+  return ms - aheadAt(ms);
 }
 
-/** How far UK time is ahead of UTC in an hour since 1970, in which it never changes; milliseconds. */
-const aheadInHour = memoize((hour: number): number => {
-  return Temporal.Instant.fromEpochMilliseconds(hour * hourMs).toZonedDateTimeISO(timeZone).offsetNanoseconds / 1e6;
+/** How far UK time is ahead of UTC, in milliseconds: it changes at 1:00 UTC alone. */
+function aheadAt(ms: number): number {
+  return aheadInDay(Math.floor((ms - hourMs) / dayMs));
+}
+
+const aheadInDay = memoize((day: number): number => {
+  return (
+    Temporal.Instant.fromEpochMilliseconds(day * dayMs + hourMs).toZonedDateTimeISO(timeZone).offsetNanoseconds / 1e6
+  );
 });
 
 /** An instant as the service writes it: ISO 8601 to the second, with the UK's offset of that day. */
 export function withOffset(ms: number): string {
-  const ahead = aheadInHour(Math.floor(ms / hourMs));
+  const ahead = aheadAt(ms);
   return `${new Date(ms + ahead).toISOString().slice(0, 19)}+0${ahead / hourMs}:00`;
 }
 

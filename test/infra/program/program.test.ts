@@ -231,7 +231,7 @@ test('a forgotten address is in no file that a local system wrote, of dry runs t
   const erased = [
     ...['.eml', '.html', '.txt'].map((ending) => join(out, `${mailId(1)}${ending}`)),
     ...[`planned/${mailId(2)}.eml`, 'draft/weekly_2026-W46.eml', 'receipt.json'].map((name) => join(out, name)),
-    join(state, 'sample/bundles/run/configuration.json'),
+    join(state, 'sample/configurations/run/configuration.json'),
     join(copy('dead'), 'state/dynamodb/000003.log'),
   ];
   const others = ['kept/0001.eml', 'notes.txt'].map((name) => join(out, name));

@@ -47,8 +47,10 @@ export async function synthesize(configuration: Configuration, folder: string) {
   const definitions: Record<string, FunctionDefinition> = {};
   for (const id of ids) {
     const { Code, Timeout, MemorySize, Environment } = v.parse(functionSchema, template.properties(id));
+    const asset = join(assembly.directory, `asset.${Code.S3Key.replace(/\.zip$/, '')}`);
     definitions[id] = {
-      bundleDir: join(assembly.directory, `asset.${Code.S3Key.replace(/\.zip$/, '')}`),
+      bundleDir: asset,
+      configurationDir: asset,
       environment: Environment.Variables,
       timeoutSeconds: Timeout,
       memoryMb: MemorySize,

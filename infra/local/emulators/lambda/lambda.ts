@@ -12,6 +12,8 @@ import { openDurableEngine } from './durable-engine.ts';
 export interface FunctionDefinition {
   /** The folder of the bundle, absolute: it holds `index.cjs`, which exports `handler`. */
   bundleDir: string;
+  /** The folder of `configuration.json`, absolute, for which the bundle looks beside itself. */
+  configurationDir: string;
   /** Its own variables, beside those that Lambda gives it; where they have the same name, these hold. */
   environment: Record<string, string>;
   /** It is told how much of this is left; nothing ends it then. */
@@ -111,11 +113,17 @@ type FunctionThread = ReturnType<typeof startThread>;
  */
 function startThread(
   functionName: string,
-  { bundleDir, timeoutSeconds, memoryMb, ...definition }: FunctionDefinition,
+  { bundleDir, configurationDir, timeoutSeconds, memoryMb, ...definition }: FunctionDefinition,
   { environment, log }: { environment: Record<string, string>; log: number },
 ) {
   const worker = new Worker(program, {
-    workerData: { bundle: pathToFileURL(`${bundleDir}/index.cjs`).href, log },
+    workerData: {
+      bundle: pathToFileURL(`${bundleDir}/index.cjs`).href,
+      configuration: join(configurationDir, 'configuration.json'),
+      // Beside the bundles, so that it goes when they do.
+      compiled: join(bundleDir, '../compiled'),
+      log,
+    },
     env: {
       // What Lambda itself puts there, as far as the AWS clients and the logger read it.
       HOME: bundleDir,

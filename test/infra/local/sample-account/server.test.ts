@@ -46,8 +46,8 @@ function everyAnswer(instant: string): Map<string, unknown> {
 
 test.each([
   { instant: '2001-01-20T08:00:00Z', answers: 105, digest: '57b527e42ec0a08f' },
-  { instant: '2026-11-16T08:00:00Z', answers: 346, digest: '2d8f85f843717f8b' },
-  { instant: '2031-07-07T07:00:00+01:00', answers: 351, digest: '4f87e6d160c24c5c' },
+  { instant: '2026-11-16T08:00:00Z', answers: 280, digest: 'ba264f88a61b5021' },
+  { instant: '2031-07-07T07:00:00+01:00', answers: 277, digest: 'd37ae1faad35a3a6' },
 ])('all that the account says at $instant is the same on every machine', ({ instant, answers, digest }) => {
   const told = everyAnswer(instant);
   expect([told.size, hash('sha256', JSON.stringify([...told])).slice(0, 16)]).toEqual([answers, digest]);
