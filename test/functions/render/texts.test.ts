@@ -78,6 +78,8 @@ describe('a figure', () => {
   test('that is a date is one of the zone, with the year where it is another, and a period ends with its last day', () => {
     expect(figures.day('2026-06-30T23:30:00+00:00', '2026-11-09T00:00:00+00:00')).toBe('July\u00a01');
     expect(figures.day('2026-12-31T23:30:00+00:00', '2027-01-04T00:00:00+00:00')).toBe('December\u00a031,\u00a02026');
+    const { figures: berlin } = createLanguage('en', locales.en, 'Europe/Berlin');
+    expect(readable(berlin.day('2027-01-14T09:00:00+01:00', '2027-01-01T00:00:00+01:00'))).toBe('January 14');
     const days = (kind: PeriodKind, start: string, end: string, length: 'long' | 'short' = 'long') =>
       readable(figures.period({ kind, start, end }, length));
     expect(days('day', '2026-10-25T00:00:00+01:00', '2026-10-26T00:00:00+00:00')).toBe('October 25, 2026');

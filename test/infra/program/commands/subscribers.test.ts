@@ -62,3 +62,18 @@ test('an address that a spreadsheet would calculate is exported as text', async 
     `" =cmd|'/c calc'!a0@example.com"," =1+1","${at}"`,
   ]);
 });
+
+test('an address expires once it is removed from the last report that it was added to', async () => {
+  const ledger = await openLedger();
+  const target = targetOf(ledger);
+  const reports = ['weekly', 'monthly'].map((name) => requireReport(target.configuration, name));
+  const address = 'new@example.com';
+  const expiry = async () => (await ledger.items(`PERSON#${ledger.hashOf(address)}`))[0]?.['expiresAt'];
+  for (const report of reports) await subscribersCommand(target, report, 'add', [address]);
+  const expiries = [];
+  for (const report of reports) {
+    await subscribersCommand(target, report, 'remove', [address]);
+    expiries.push(await expiry());
+  }
+  expect(expiries).toEqual([undefined, expect.any(Number)]);
+});
