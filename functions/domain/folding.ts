@@ -1,12 +1,13 @@
 import { memoize } from './wording.ts';
 
-const collator = new Intl.Collator('en', { sensitivity: 'base' });
+/** Made with the first character that needs it: to make one takes longer than to load most of the other modules. */
+const collatorOf = memoize((locale: string) => new Intl.Collator(locale, { sensitivity: 'base' }));
 /** What a character may be without its accent, its stroke or its curl: nothing, where nobody sees it. */
 const plainTexts = ` ' " a b c d e f g h i j k l m n o p q r s t u v w x y z ae oe ss`.split(' ');
 
 const plainOf = memoize((character: string): string => {
   const [base = ''] = character.normalize('NFD');
-  return [...plainTexts, base].find((text) => collator.compare(text, character) === 0) ?? character;
+  return [...plainTexts, base].find((text) => collatorOf('en').compare(text, character) === 0) ?? character;
 });
 
 /**
