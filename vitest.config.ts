@@ -10,7 +10,7 @@ const all = 'test/**/*.test.ts';
 const long = 'test/**/*.long.test.ts';
 const walks = 'test/e2e/*.test.ts';
 /** Tests of a stage or a part. Those that measure time by the clock, or start processes, are better alone. */
-const units = globSync(['test/{functions,infra}/**/*.test.ts', 'test/mail/{clients,facts}.test.ts'], {
+const units = globSync(['test/*.test.ts', 'test/{functions,infra}/**/*.test.ts', 'test/mail/{clients,facts}.test.ts'], {
   exclude: [long, 'test/infra/local/{emulators,state,viewer}/**'],
 });
 /** A module or a client that a test replaces would be replaced for the next file, too. What else it replaces it gives back. */
