@@ -13,24 +13,19 @@ const failedRun = runOf({ state: 'failed', error, summary: { balanced: true, sen
 /** A matter that operators were notified of. */
 const published = (kind: PublishedMatter['kind'], subject = 'weekly_2026-W46'): PublishedMatter => ({ kind, subject });
 
+/** What the watch sees beside the runs, and whose watch it is. */
+interface Look {
+  known?: PublishedMatter[];
+  suppressed?: Suppressed[];
+  at?: string;
+  environment?: string;
+}
+
 /** What has changed since operators were told of the matters that are `known`. */
-function compare(
-  watched: readonly WatchedRun[],
-  {
-    known = [],
-    suppressed = [],
-    at = now,
-    environment,
-  }: {
-    known?: readonly PublishedMatter[];
-    suppressed?: readonly Suppressed[];
-    at?: string;
-    environment?: string;
-  } = {},
-): Change[] {
+const compare = (watched: WatchedRun[], { known = [], suppressed = [], at = now, environment }: Look = {}) => {
   const place = { environment, flags: environment === undefined ? [] : ['--env', environment] };
   return compareMatters(known, { watched, left: [], suppressed }, { now: Temporal.Instant.from(at), place });
-}
+};
 
 /** Which matters begin or end, and whether that is said. */
 const summaryOf = (changes: readonly Change[]): string[] =>
@@ -66,10 +61,8 @@ describe('what operators are told', () => {
   });
 
   it('is how many addresses the events of a run suppressed, in one notice, and again where there are more, for seven days', () => {
-    const first = [
-      ...suppressedBy('weekly_2026-W46', 'bounce', 'complaint', 'bounce'),
-      ...suppressedBy('old_2026-W46', 'bounce'),
-    ];
+    const ofWeekly = suppressedBy('weekly_2026-W46', 'bounce', 'complaint', 'bounce');
+    const first = [...ofWeekly, ...suppressedBy('old_2026-W46', 'bounce')];
     const more = [...first, ...suppressedBy('old_2026-W46', 'complaint')];
     const watched = runsWith(runOf());
     const changes = compare(watched, { suppressed: first });
@@ -91,56 +84,44 @@ describe('what operators are told', () => {
   });
 });
 
-/** Each matter of a run, and the commands that its notice names. */
 const run = 'weekly_2026-W46';
 const runAgain = 'run weekly --at 2026-11-16T08:00:00Z';
 const summary = { balanced: true, sent: 1, failed: 0, unknown: 0 };
-const open: Array<[PublishedMatter['kind'], WatchedRun[], commands: string[]]> = [
-  ['failed', runsWith(failedRun), ['doctor', runAgain]],
-  [
-    'failed',
-    runsWith(runOf({ state: 'failed', error: { ...error, code: 'sender-unverified' } })),
-    ['sender', runAgain],
-  ],
-  ['overdue', runsWith(null, { isDue: true }), ['doctor', runAgain]],
-  ['held', runsWith(runOf({ state: 'held', missing: 2 })), [`show ${run}`, `release ${run}`]],
-  [
-    'held-too-long',
-    runsWith(runOf({ state: 'held', finishedAt: '2026-11-15T08:00:00Z' })),
-    [`release ${run}`, `discard ${run}`],
-  ],
-  ['unbalanced', runsWith(runOf({ summary: { ...summary, balanced: false } })), [`show ${run} --messages`]],
-  ['refused', runsWith(runOf({ summary: { ...summary, failed: 1 } })), [`show ${run} --messages`, runAgain]],
-  [
-    'unknown',
-    runsWith(runOf(), { unknown: { count: 1, forADay: 1 } }),
-    [`show ${run} --messages`, `${runAgain} --resend-unknown`],
-  ],
-  ['incomplete', runsWith(runOf({ missing: 3 })), [`show ${run}`]],
+/** Each matter, a run of which it is, and the commands that its notice names. */
+type Row = [
+  PublishedMatter['kind'],
+  run: Partial<Run> | null,
+  commands: string[],
+  seen?: Parameters<typeof runsWith>[1],
+];
+const open: Row[] = [
+  ['failed', failedRun, ['doctor', runAgain]],
+  ['failed', { state: 'failed', error: { ...error, code: 'sender-unverified' } }, ['sender', runAgain]],
+  ['overdue', null, ['doctor', runAgain], { isDue: true }],
+  ['held', { state: 'held', missing: 2 }, [`show ${run}`, `release ${run}`]],
+  ['held-too-long', { state: 'held', finishedAt: '2026-11-15T08:00:00Z' }, [`release ${run}`, `discard ${run}`]],
+  ['unbalanced', { summary: { ...summary, balanced: false } }, [`show ${run} --messages`]],
+  ['refused', { summary: { ...summary, failed: 1 } }, [`show ${run} --messages`, runAgain]],
+  ['unknown', {}, [`show ${run} --messages`, `${runAgain} --resend-unknown`], { unknown: { count: 1, forADay: 1 } }],
+  ['incomplete', { missing: 3 }, [`show ${run}`]],
 ];
 
 const bodyOf = (over: Partial<Run>): string | undefined =>
   compare(runsWith(runOf(over), { isDue: true }))[0]?.text?.body;
 describe('a notice', () => {
-  it.each(open)(
-    'of %s is plain text of ten lines at most, with the commands that help there',
-    (kind, watched, commands) => {
-      const begins = compare(watched, { environment: 'staging' }).find(({ begun }) => begun[0]?.kind === kind);
-      const { subject = '', body = '' } = begins?.text ?? {};
-      expect(subject).toMatch(/^[A-Z][a-z ]+: weekly, 9 to 15 November 2026 \(staging\)$/);
-      const lines = body.trimEnd().split('\n');
-      expect(lines.length).toBeLessThanOrEqual(10);
-      expect(body).not.toMatch(/\b0 messages/);
-      const begin = 'npm run ops -- ';
-      expect(lines.filter((line) => line.startsWith(begin))).toEqual(
-        commands.map((command) => `${begin}${command} --env staging`),
-      );
-      const known = [published(kind)];
-      const [over] = compare(runsWith(runOf()), { known, environment: 'staging' });
-      // Of a digest that was incomplete there is nothing more to say.
-      expect(over?.text?.subject).toBe(kind === 'incomplete' ? undefined : `Over: ${subject}`);
-    },
-  );
+  it.each(open)('of %s is plain text of ten lines at most, with commands that help', (kind, over, commands, seen) => {
+    const watched = runsWith(over && runOf(over), seen);
+    const begins = compare(watched, { environment: 'staging' }).find(({ begun }) => begun[0]?.kind === kind);
+    const { subject = '', body = '' } = begins?.text ?? {};
+    expect(subject).toMatch(/^[A-Z][a-z ]+: weekly, 9 to 15 November 2026 \(staging\)$/);
+    expect(body.trimEnd().split('\n').length).toBeLessThanOrEqual(10);
+    expect(body).not.toMatch(/\b0 messages/);
+    const named = commands.map((command) => `npm run ops -- ${command} --env staging`);
+    expect(body.match(/^npm run ops -- .*$/gm)).toEqual(named);
+    const [end] = compare(runsWith(runOf()), { known: [published(kind)], environment: 'staging' });
+    // Of a digest that was incomplete there is nothing more to say.
+    expect(end?.text?.subject).toBe(kind === 'incomplete' ? undefined : `Over: ${subject}`);
+  });
 
   it('has a subject that SNS takes, whatever the names, and does not grow with the cause', () => {
     const name = 'n'.repeat(53);

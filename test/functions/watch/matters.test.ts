@@ -71,16 +71,14 @@ it.each(worlds)('with the run %j and %j there begins "%s" and ends "%s"', (over,
   expect(kinds.filter((kind) => isOver(kind, runs)).join(' ')).toBe(ends);
 });
 
-it.each([{ state: 'failed', error }, { state: 'sending', error }, { missing: 1 }] as const)(
-  'a matter does not begin more than seven days after its run’s last work, and is open where operators know of it: %j',
-  (over) => {
-    const runs = runsWith(runOf(over));
-    expect(begun(runs, '2026-11-23T08:05:00Z').length).toBe(1);
-    const later = '2026-11-23T08:05:01Z';
-    expect(begun(runs, later)).toEqual([]);
-    expect(opened(runs, later).length).toBe(1);
-  },
-);
+const lasting = [{ state: 'failed', error }, { state: 'sending', error }, { missing: 1 }] as const;
+it.each(lasting)('a matter begins until seven days after its run’s last work, and stays open: %j', (over) => {
+  const runs = runsWith(runOf(over));
+  expect(begun(runs, '2026-11-23T08:05:00Z').length).toBe(1);
+  const later = '2026-11-23T08:05:01Z';
+  expect(begun(runs, later)).toEqual([]);
+  expect(opened(runs, later).length).toBe(1);
+});
 
 it.each<[over: Partial<Run>, says: string]>([
   [{ withheld: 'empty' }, 'nobody gets a mail, because there was nothing to report.'],
@@ -96,28 +94,20 @@ it.each<[over: Partial<Run>, says: string]>([
 it('one address that is suppressed is named so, several by their number, and others not', () => {
   const at = '2026-11-16T09:00:00Z';
   const suppressed = (...reasons: Array<'bounce' | 'complaint' | 'refusal'>) => {
-    const look = {
-      watched: runsWith(runOf()),
-      left: [],
-      suppressed: reasons.map((reason) => ({ run: 'weekly_2026-W46', reason, at })),
-    };
-    return openMatters(look, Temporal.Instant.from(monday)).map(({ words: { title, heading } }) => [title, heading]);
+    const events = reasons.map((reason) => ({ run: 'weekly_2026-W46', reason, at }));
+    const matters = openMatters({ watched: [], left: [], suppressed: events }, Temporal.Instant.from(monday));
+    return matters.map(({ words: { title, heading } }) => [title, heading]);
   };
   expect(suppressed('bounce', 'refusal')).toEqual([['Address suppressed', undefined]]);
   expect(suppressed('bounce', 'complaint')).toEqual([['2 addresses suppressed', 'Address suppressed']]);
   expect(suppressed('refusal')).toEqual([['Mails not delivered', undefined]]);
 });
 
-const wordsOf = (run: Partial<Run> | null) => opened(runsWith(run && runOf(run), due))[0]?.words;
-
-it('what an overdue run waits for decides what helps', () => {
-  expect(wordsOf(null)).toMatchObject({
-    happened: expect.stringContaining('it has not begun.'),
-    advice: expect.stringMatching(/^check/),
-  });
-  expect(wordsOf({ state: 'kept' })?.happened).toContain('it is kept.');
-  expect(wordsOf({ state: 'sending', waitsUntil: '2026-11-17T08:00:00Z' })).toMatchObject({
-    happened: expect.stringContaining('at most until 2026-11-17 08:00 (Europe/London)'),
-    advice: expect.stringMatching(/^nothing/),
-  });
+it.each<[run: Partial<Run> | null, happened: string, advice: RegExp]>([
+  [null, 'it has not begun.', /^check/],
+  [{ state: 'kept' }, 'it is kept.', /^check/],
+  [{ state: 'sending', waitsUntil: '2026-11-17T08:00:00Z' }, 'most until 2026-11-17 08:00 (Europe/London)', /^nothing/],
+])('what an overdue run (%j) waits for decides what helps', (run, happened, advice) => {
+  const words = { happened: expect.stringContaining(happened), advice: expect.stringMatching(advice) };
+  expect(opened(runsWith(run && runOf(run), due))[0]?.words).toMatchObject(words);
 });
