@@ -41,9 +41,8 @@ test('twenty executions that begin together ask the service for each thing once,
   const twenty = () => Promise.allSettled(Array.from({ length: 20 }, () => observe({ need })));
   service.behave({ answers: { deliveries: () => 403 } });
   const failed = await twenty();
-  expect(new Set(failed.map((outcome) => outcome.status === 'rejected' && outcome.reason.name))).toEqual(
-    new Set(['service-unavailable']),
-  );
+  const reasons = failed.map((outcome) => outcome.status === 'rejected' && outcome.reason.name);
+  expect(new Set(reasons)).toEqual(new Set(['service-unavailable']));
   expect(asked()).toEqual(['/deliveries']);
   service.behave({ answers: smallAccount() });
   const made = await twenty();
@@ -58,8 +57,7 @@ test('where the first dies half-way, another waits for its lease to end, and ask
     if (phase === 'read' && (reads += 1) >= 2) throw new Error('It died.');
   };
   await expect(observe({ isSlow: true, onRequest })).rejects.toThrow('It died.');
-  const first = asked();
-  expect(first).toEqual(['/71', '/deliveries', 'd1', 'd1/contents/711']);
+  expect(asked()).toEqual(['/71', '/deliveries', 'd1', 'd1/contents/711']);
   later(19 * minuteMs);
   const waiting = observe();
   await new Promise((resolve) => setTimeout(resolve, 100));
@@ -112,6 +110,7 @@ test('facts are what was read, each first instant as it was first, and a sign of
   const recipients = (id: string) => (id === 'd2' ? rows : [seen('2026-11-02T09:00:00Z', '2026-11-09T10:30:00Z')]);
   await observeAt(world, '2026-11-10T08:00:00Z', { recipients, contentRecipients: () => 404 });
   const facts = await world.factsOf();
+  const unread = { sinceMs: second, reason: 'not-found', status: 404 };
   expect(facts.get('d1')).toMatchObject({
     statuses: [
       { status: 'sent', firstListedMs: first },
@@ -122,9 +121,7 @@ test('facts are what was read, each first instant as it was first, and a sign of
     lastListedMs: second,
     unlistedMs: null,
     firstSign: { atMs: Date.parse('2026-10-28T09:00:00Z'), readMs: first },
-    contents: [
-      { id: '711', list: { readMs: first, listed: 2, untouched: 1 }, unread: { sinceMs: second, reason: 'not-found' } },
-    ],
+    contents: [{ id: '711', list: { readMs: first, listed: 2, untouched: 1 }, unread }],
   });
   expect(facts.get('d2')).toMatchObject({
     broadcast: { ...news, createdMs, createdBy: 'Ada Byron', contents: [{ id: '711', type: 'text' }] },
@@ -139,7 +136,7 @@ test('facts are what was read, each first instant as it was first, and a sign of
       areDays: false,
       moments: { stepMinutes: 60, deltas: [Date.parse('2026-11-06T08:00:00Z') / hourMs, 1, 0, 0, 95, 1, 0, 0] },
     },
-    contents: [{ id: '711', list: null, unread: { sinceMs: second, reason: 'not-found', status: 404 } }],
+    contents: [{ id: '711', list: null, unread }],
   });
 });
 
@@ -205,11 +202,8 @@ test('an observation of an earlier present never writes over a later one, in whi
 test('on a laptop an observation is left to who is at it, and taken over from an earlier process', async () => {
   const { table } = await openLedger();
   const configuration = configured({ service: { account: 'account' } });
-  const turnOf = (owner: string) =>
-    takeTurn(
-      { endMs: Date.now() },
-      { configuration, table, isLocal: true, accountClock: undefined, owner, joined: null },
-    );
+  const options = { configuration, table, isLocal: true, accountClock: undefined, joined: null };
+  const turnOf = (owner: string) => takeTurn({ endMs: Date.now() }, { ...options, owner });
   const own = await turnOf('one');
   expect([own.is, await turnOf('two')]).toEqual(['own', { is: 'others', observation: Object(own).observation }]);
   expect(await turnOf('one')).toMatchObject({ is: 'own' });

@@ -2,11 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { CodedError } from '../../../../functions/domain/failure-codes.ts';
 import { planObservation } from '../../../../functions/collect/observation/plan.ts';
 import { readBatch } from '../../../../functions/collect/observation/read.ts';
-import {
-  parseObserveRequest,
-  type ObserveRequest,
-  type ObserveResponse,
-} from '../../../../functions/collect/protocol.ts';
+import * as protocol from '../../../../functions/collect/protocol.ts';
 import type { DeliveryFacts } from '../../../../functions/domain/facts.ts';
 import { readFacts } from '../../../../functions/ledger/facts.ts';
 import { closings, requestsOfWorkers } from '../../../../functions/ledger/observations.ts';
@@ -24,11 +20,11 @@ export interface Observing {
   need?: Need;
   clock?: string;
   /** Called before each request to the worker is carried out: it may throw, by which the execution dies. */
-  onRequest?: (request: ObserveRequest) => void;
+  onRequest?: (request: protocol.ObserveRequest) => void;
   /** A worker has time for one delivery. */
   isSlow?: boolean;
   /** Whether a worker dies after its work, before it answers. */
-  dies?: (request: ObserveRequest) => boolean;
+  dies?: (request: protocol.ObserveRequest) => boolean;
 }
 
 let executions = 0;
@@ -47,8 +43,8 @@ export function observerWith(
   connect: Connect,
   { configuration, table }: { configuration: Configuration; table: Table },
 ) {
-  const worker = async (input: unknown, { onRequest, isSlow = false }: Observing): Promise<ObserveResponse> => {
-    const request = parseObserveRequest(JSON.parse(JSON.stringify(input)));
+  const worker = async (input: unknown, { onRequest, isSlow = false }: Observing) => {
+    const request = protocol.parseObserveRequest(JSON.parse(JSON.stringify(input)));
     onRequest?.(request);
     const { service, tally } = connect(request.service);
     const now = new Date();
@@ -68,22 +64,16 @@ export function observerWith(
     observe: async (observing: Observing = {}): Promise<Observation> => {
       const { need = { endMs: 0 }, clock } = observing;
       const durableExecutionArn = `execution-${(executions += 1)}`;
-      const options = {
-        configuration,
-        table,
-        isLocal: false,
-        accountClock: clock,
-        collectFunctionName: 'collect:1',
-      };
+      const stack = { isLocal: false, collectFunctionName: 'collect:1' };
       const { result } = await replayExecution(
         async (context) => {
           Object.assign(context.executionContext, { durableExecutionArn });
-          return await observe(context, need, options);
+          return await observe(context, need, { configuration, table, accountClock: clock, ...stack });
         },
         () => sleep(5),
         async (input) => {
           const answer = await worker(input, observing);
-          const hasDied = observing.dies?.(parseObserveRequest(JSON.parse(JSON.stringify(input)))) ?? false;
+          const hasDied = observing.dies?.(protocol.parseObserveRequest(JSON.parse(JSON.stringify(input)))) ?? false;
           return hasDied ? { failed: 'Task timed out after 900.00 seconds' } : { answer };
         },
       );

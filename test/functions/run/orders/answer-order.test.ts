@@ -1,10 +1,5 @@
 import { beforeEach, expect, test } from 'vitest';
-import {
-  readActions,
-  recordAction,
-  unnamedOperator,
-  type ActionName,
-} from '../../../../functions/ledger/runs/actions.ts';
+import * as actions from '../../../../functions/ledger/runs/actions.ts';
 import { CodedError } from '../../../../functions/domain/failure-codes.ts';
 import { answerOrder } from '../../../../functions/run/orders/answer-order.ts';
 import { replayExecution } from '../../../support/aws/replayed-execution.ts';
@@ -36,28 +31,25 @@ async function answer(event: unknown, end: object): Promise<unknown> {
 }
 
 const outcomes = async (): Promise<unknown[]> =>
-  (await readActions(ledger.table, 'news')).map(({ what, by, outcome }) => ({ what, by, outcome }));
-const order = async (what: ActionName): Promise<string> => {
+  (await actions.readActions(ledger.table, 'news')).map(({ what, by, outcome }) => ({ what, by, outcome }));
+const order = async (what: actions.ActionName): Promise<string> => {
   const action = { what, by: 'grace', at: '2026-11-16T09:00:00Z', run };
-  return await recordAction(ledger.table, 'news', action, 4_000_000_000);
+  return await actions.recordAction(ledger.table, 'news', action, 4_000_000_000);
 };
 
 const done = { run, state: 'done', balance: {} };
 const failure = { code: 'service-unavailable', message: 'The service is down.' } as const;
 const serviceDown = new CodedError(failure.code, failure.message);
 const nothingHeld = { state: 'done', note: 'Nothing was held: the run is done.' };
-test.each<[title: string, what: ActionName, event: object, end: object, answered: object, outcome: object]>([
+test.each<[title: string, what: actions.ActionName, event: object, end: object, answered: object, outcome: object]>([
   ['is carried out', 'release', { action: 'release', run }, done, done, { state: 'done' }],
   ['is to hold what is then held', 'hold', { ...toRun, hold: true }, { state: 'held' }, {}, { state: 'done' }],
   ['is to hold what is done', 'hold', { ...toRun, hold: true }, done, done, nothingHeld],
   ['fails by name', 'run', toRun, serviceDown, { state: 'failed' }, { state: 'failed', error: failure }],
-])(
-  'the record of an order that %s says so, and the answer does',
-  async (_title, what, event, end, answered, outcome) => {
-    expect(await answer({ ...event, operation: await order(what) }, end)).toMatchObject(answered);
-    expect(await outcomes()).toEqual([{ what, by: 'grace', outcome }]);
-  },
-);
+])('the record of an order that %s says so, and the answer does', async (_, what, event, end, answered, outcome) => {
+  expect(await answer({ ...event, operation: await order(what) }, end)).toMatchObject(answered);
+  expect(await outcomes()).toEqual([{ what, by: 'grace', outcome }]);
+});
 
 test('an order that fails unexpectedly fails the execution, and its record says so without the cause', async () => {
   const operation = await order('run');
@@ -68,7 +60,7 @@ test('an order that fails unexpectedly fails the execution, and its record says 
 
 test('an order of nobody known is recorded once, and a schedule’s trigger that fails without a record fails the execution', async () => {
   await answer(toRun, done);
-  const recorded = [{ what: 'run', by: unnamedOperator, outcome: { state: 'done' } }];
+  const recorded = [{ what: 'run', by: actions.unnamedOperator, outcome: { state: 'done' } }];
   expect(await outcomes()).toEqual(recorded);
   await expect(answer({ ...toRun, trigger: 'schedule' }, serviceDown)).rejects.toBe(serviceDown);
   expect(await outcomes()).toEqual(recorded);

@@ -80,15 +80,19 @@ function waiting(table: Table, before: (operation: number) => Promise<unknown>):
 
 const outcomeOf = (work: Promise<unknown>) => work.catch((error: unknown) => error);
 
-/** When a discard takes place: it begins before an operation of a release, and from its own `stops` on waits for `gap` more of these. */
-interface Moment {
-  begins: number;
-  stops: number;
-  gap: number;
-}
+/**
+ * When a discard takes place: it begins before an operation of a release, and from its own `stops` on waits for `gap` more of these.
+ * It reads the run, counts what was sent, and drops the digest.
+ */
+const moments = Array.from({ length: 25 }, (_, begins) => [
+  { begins, stops: 4, gap: 0 },
+  { begins, stops: 2, gap: 3 },
+  { begins, stops: 3, gap: 1 },
+  { begins, stops: 3, gap: 9 },
+]).flat();
 
 /** What comes of a discard and a release of a run at once. */
-async function race({ begins, stops, gap }: Moment) {
+async function race({ begins, stops, gap }: (typeof moments)[number]) {
   const { configuration, run } = await heldRun();
   const [stopped, goesOn] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
   const discarding = waiting(ledger.table, async (operation) => {
@@ -114,14 +118,6 @@ async function race({ begins, stops, gap }: Moment) {
   const { state, digest } = await again(run);
   return { run, ...ended, after: { sent: sends() - before, digest, state } };
 }
-
-/** A discard reads the run, counts what was sent, and drops the digest. */
-const moments = Array.from({ length: 25 }, (_, begins) => [
-  { begins, stops: 4, gap: 0 },
-  { begins, stops: 2, gap: 3 },
-  { begins, stops: 3, gap: 1 },
-  { begins, stops: 3, gap: 9 },
-]).flat();
 
 test('a discard and a release at once end with one done and the other refused, and nothing of a dropped digest is sent', async () => {
   let discards = 0;

@@ -1,4 +1,4 @@
-import { afterAll, beforeEach, expect, test, vi } from 'vitest';
+import { afterAll, expect, test, vi } from 'vitest';
 import { putTriggerSubscribers } from '../../../../functions/ledger/persons/persons.ts';
 import { sendTest } from '../../../../functions/run/orders/test-mail.ts';
 import { createSesClient } from '../../../../functions/run/send/ses.ts';
@@ -10,34 +10,27 @@ import { dependenciesOf, planKeptRun } from '../kept-run.ts';
 
 vi.mock('node:timers/promises', async () => (await import('../../../support/short-pauses.ts')).timers);
 
-const ledger = await openLedger();
+const { table } = await openLedger();
 const ses = await startScriptedSes();
 
 const scheduledTime = '2026-11-16T08:00:00Z';
 vi.useFakeTimers({ toFake: ['Date'], now: Date.parse(scheduledTime) });
 
-await planKeptRun(ledger.table, 1);
 afterAll(async () => {
   vi.useRealTimers();
   await ses.close();
 });
-beforeEach(() => ses.recover());
 
-async function testTo(addresses: number) {
-  const { table } = ledger;
-  const to = Array.from({ length: addresses }, (_, n) => `tester${n}@example.com`);
+test('a refusal is not sent, and after a lost answer, which is unknown, nothing more is', async () => {
+  await planKeptRun(table, 1);
+  const sends = () => ses.asked.filter((action) => action === 'SendRawEmail').length;
+  const script = ['well', 'MessageRejected', 'well', 500, 'well'] as const;
+  ses.health = (action) => (action === 'GetSendQuota' ? 'well' : (script[sends() - 1] ?? 'well'));
+  const to = Array.from({ length: 6 }, (_, n) => `tester${n}@example.com`);
   const subscribers = await putTriggerSubscribers(table, to, { keepMonths: 26, now: new Date() });
   const trigger = { action: 'test', report: reportOf(), scheduledTime, subscribers } as const;
   const options = dependenciesOf({ configuration: configured(), table, ses: createSesClient() });
-  return (await replayExecution((context) => sendTest(trigger, context, options))).result;
-}
-
-const sends = () => ses.asked.filter((action) => action === 'SendRawEmail').length;
-const tested = { test: 'weekly_2026-W46', kept: true };
-
-test('a refusal is not sent, and after a lost answer, which is unknown, nothing more is', async () => {
-  const script = ['well', 'MessageRejected', 'well', 500, 'well'] as const;
-  ses.health = (action) => (action === 'GetSendQuota' ? 'well' : (script[sends() - 1] ?? 'well'));
-  expect(await testTo(6)).toEqual({ ...tested, sent: 2, notSent: 3, unknown: 1 });
+  const { result } = await replayExecution((context) => sendTest(trigger, context, options));
+  expect(result).toEqual({ test: 'weekly_2026-W46', kept: true, sent: 2, notSent: 3, unknown: 1 });
   expect(sends()).toBe(4);
 });

@@ -98,10 +98,7 @@ test('a run of which the ledger has nothing is sealed once its items may have ex
 test('a run that was kept for fewer months than are set now is sealed as early: its rows may be gone', async () => {
   const { configuration, name } = ownReport();
   await recordReportSeen(ledger.table, { name }, '2026-01-01T00:00:00Z');
-  const kept = (keepMonths: number): Configuration => ({
-    ...configuration,
-    ledger: { ...configuration.ledger, keepMonths },
-  });
+  const kept = (keepMonths: number) => ({ ...configuration, ledger: { ...configuration.ledger, keepMonths } });
   await plan(kept(6), { scheduledTime: '2027-01-04T08:00:00Z' }, '2027-01-04T08:00:00Z');
   await expect(planAt(kept(26), '2027-07-16T08:00:00Z')).rejects.toMatchObject({ name: 'sealed' });
 });
@@ -109,8 +106,6 @@ test('a run that was kept for fewer months than are set now is sealed as early: 
 test('a trigger that names no instant means the latest run that was due, not the week that has just ended', async () => {
   const { configuration } = ownReport();
   const periodAt = async (now: string): Promise<string> => (await plan(configuration, {}, now)).period.name;
-  expect([await periodAt('2026-11-16T07:59:59Z'), await periodAt('2026-11-16T08:00:00Z')]).toEqual([
-    '2026-W45',
-    '2026-W46',
-  ]);
+  expect(await periodAt('2026-11-16T07:59:59Z')).toBe('2026-W45');
+  expect(await periodAt('2026-11-16T08:00:00Z')).toBe('2026-W46');
 });

@@ -68,7 +68,7 @@ test.each<[withheld: 'held' | 'empty' | undefined, planned: number, mayLeave: bo
   [undefined, 1, false, 'done'],
   [undefined, 0, true, 'done'],
 ])(
-  'a run that is %s, with %i messages planned, is, where some may be left (%s), %s',
+  'a run that is %s, of which %i are planned and may be left (%s), is %s',
   async (withheld, planned, mayLeave, state) => {
     runsOfTable += 1;
     const plan = await planKeptRun(ledger.table, planned, weekly(`2025-0${runsOfTable}-13T08:00:00Z`));

@@ -152,23 +152,20 @@ describe('a message', () => {
   });
 
   const stamp = { by: 'grace', at: '2026-11-10T08:00:00Z' };
-  test.each([false, true])(
-    'to somebody who unsubscribed since it was planned is not sent, or tried again: %j',
-    async (isTried) => {
-      const left = `left-${isTried}@example.com`;
-      const [hash = ''] = await plan(left, b);
-      const leave = () => recordLeft(ledger.table, hash, { name: 'weekly' }, { left: true, at: stamp.at });
-      if (!isTried) await leave();
-      answerBy(async (to) => {
-        if (to === b) return 'ses-1';
-        await leave();
-        return throttled;
-      });
-      expect(await send()).toEqual({ sent: 1, stopped: null });
-      expect(sentTo().toSorted()).toEqual(isTried ? [b, left] : [b]);
-      expect(await states()).toEqual({ [left]: 'unsubscribed', [b]: 'sent' });
-    },
-  );
+  test.each([false, true])('to who left since it was planned is not sent, or tried again: %j', async (isTried) => {
+    const left = `left-${isTried}@example.com`;
+    const [hash = ''] = await plan(left, b);
+    const leave = () => recordLeft(ledger.table, hash, { name: 'weekly' }, { left: true, at: stamp.at });
+    if (!isTried) await leave();
+    answerBy(async (to) => {
+      if (to === b) return 'ses-1';
+      await leave();
+      return throttled;
+    });
+    expect(await send()).toEqual({ sent: 1, stopped: null });
+    expect(sentTo().toSorted()).toEqual(isTried ? [b, left] : [b]);
+    expect(await states()).toEqual({ [left]: 'unsubscribed', [b]: 'sent' });
+  });
 
   test.each([
     { who: 'is still configured', over: { configured: () => new Set([ledger.hashOf(c)]) }, state: 'sent' },
