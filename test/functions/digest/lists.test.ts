@@ -4,13 +4,12 @@ import { momentsOf } from '../../support/facts/moments.ts';
 import { changing, digestsOf } from '../../support/facts/digests.ts';
 import { letters, on, saw, sent, times, type Sent } from '../../support/facts/world.ts';
 
-const audiencesOf = (digests: ReturnType<typeof digestsOf>) =>
-  digests.map(({ broadcasts }) => broadcasts[0]?.deliveries[0]?.audience);
+/** What the digest says of the audience of its first broadcast. */
+const audienceIn = ([digest]: ReturnType<typeof digestsOf>) => digest?.broadcasts[0]?.deliveries[0]?.audience;
+const audienceOf = (seen: number, audience: number) => audienceIn(digestsOf(letters(1, () => ({ seen, audience }))));
 
 test('lists that everybody on them saw say nothing of an audience, and ten people who did nothing do', () => {
-  expect(audiencesOf(digestsOf(letters(1, () => ({ seen: 40, audience: 40 }))))).toEqual([null]);
-  expect(audiencesOf(digestsOf(letters(1, () => ({ seen: 40, audience: 49 }))))).toEqual([null]);
-  expect(audiencesOf(digestsOf(letters(1, () => ({ seen: 40, audience: 50 }))))).toEqual([50]);
+  expect([audienceOf(40, 40), audienceOf(40, 49), audienceOf(40, 50)]).toEqual([null, null, 50]);
   // One list of which everybody saw it, beside others.
   const all = sent('all', on(2), 21, saw(21, on(2, 10)));
   const few = sent('few', on(2), 20, saw(20, on(2, 10)));
@@ -21,8 +20,8 @@ test('lists that everybody on them saw say nothing of an audience, and ten peopl
 test('where only lists of items have everybody, their length is the audience', () => {
   const world = letters(1).map((letter) => Object.assign(letter, { items: [{ id: 'i', type: 'text' }] }));
   const options = { deliveryRecipients: 'engaged' as const };
-  expect(audiencesOf(digestsOf(world, { options }))).toEqual([100]);
-  expect(audiencesOf(digestsOf(world, { options: { ...options, contentRecipients: 'engaged' } }))).toEqual([null]);
+  expect(audienceIn(digestsOf(world, { options }))).toBe(100);
+  expect(audienceIn(digestsOf(world, { options: { ...options, contentRecipients: 'engaged' } }))).toBeNull();
 });
 
 test('whatever its status, what people saw is counted, and only what was wanted is judged', () => {
@@ -111,8 +110,7 @@ test('of which kind lists are is said by all that began in the last two weeks, a
 });
 
 test('ten people in a thousand rows who did nothing are enough, in a thousand and one they are not', () => {
-  expect(audiencesOf(digestsOf(letters(1, () => ({ seen: 990, audience: 1_000 }))))).toEqual([1_000]);
-  expect(audiencesOf(digestsOf(letters(1, () => ({ seen: 991, audience: 1_001 }))))).toEqual([null]);
+  expect([audienceOf(990, 1_000), audienceOf(991, 1_001)]).toEqual([1_000, null]);
 });
 
 const lacks = (facts: DeliveryFacts): Partial<DeliveryFacts> => ({
@@ -138,13 +136,10 @@ test('an own list that is empty while its items have people, or without the name
     list: list && { ...list, listed: 0, untouched: 0, moments: { stepMinutes: 60, deltas: [] } },
   }));
   const [digest] = digestsOf(letters(1), emptied);
-  expect(digest).toMatchObject({
-    needs: [],
-    totals: { seen: null },
-    unavailable: [{ what: 'delivery', reason: 'unreadable' }],
-  });
+  const unreadable = { what: 'delivery', delivery: 'l0', reason: 'unreadable' };
+  expect(digest).toMatchObject({ needs: [], totals: { seen: null }, unavailable: [unreadable] });
   const [nowhere] = digestsOf(letters(1), changing('l0', lacks));
-  expect(nowhere?.unavailable).toMatchObject([{ what: 'delivery', delivery: 'l0', reason: 'unreadable' }]);
+  expect(nowhere?.unavailable).toMatchObject([unreadable]);
   const [elsewhere] = digestsOf([...letters(1), sent('other', on(2), 50, saw(5, on(2)))], changing('l0', lacks));
   expect(elsewhere).toMatchObject({ unavailable: [], totals: { seen: 65 } });
 });
@@ -167,14 +162,10 @@ test('items whose lists disagree, or hold fewer than engaged, say nothing of an 
 
 test("an item's list of those who responded alone does not say who saw it, and one read before the end says when", () => {
   const poll = sent('poll', on(1), 100, saw(40, on(1, 10), { responded: 12 }), { items: [{ id: 'p', type: 'poll' }] });
+  const rows = times(12, () => ({ seenAtMs: on(1, 10), respondedAtMs: on(1, 10) }));
+  const twelve = { listed: 12, untouched: 0, moments: momentsOf(rows, 60), readMs: on(6) };
   const only = changing('poll', ({ contents }) => ({
-    contents: contents.map(({ id, list }) => {
-      const moments = momentsOf(
-        times(12, () => ({ seenAtMs: on(1, 10), respondedAtMs: on(1, 10) })),
-        60,
-      );
-      return { id, list: list && { ...list, listed: 12, untouched: 0, moments, readMs: on(6) } };
-    }),
+    contents: contents.map(({ id, list }) => ({ id, list: list && { ...list, ...twelve } })),
   }));
   const [digest] = digestsOf([poll], only);
   expect(digest?.broadcasts[0]?.deliveries[0]?.contents).toMatchObject([
@@ -192,12 +183,9 @@ test('what left the list while it could not be read is unavailable, until nobody
 });
 
 test('a broadcast that could not be read is named, and it is not known whether it asks', () => {
-  const [digest] = digestsOf(
-    letters(1),
-    changing('l0', ({ broadcast }) => ({
-      broadcast: { ...broadcast, contents: null, unread: { sinceMs: on(1), reason: 'forbidden', status: 403 } },
-    })),
-  );
+  const unread = { sinceMs: on(1), reason: 'forbidden', status: 403 } as const;
+  const forbidden = changing('l0', ({ broadcast }) => ({ broadcast: { ...broadcast, contents: null, unread } }));
+  const [digest] = digestsOf(letters(1), forbidden);
   expect(digest).toMatchObject({
     unavailable: [{ what: 'broadcast', broadcast: { id: 'b-l0' }, reason: 'forbidden', status: 403 }],
     broadcasts: [{ asks: null, deliveries: [{ seen: 60, contents: null }] }],
@@ -213,28 +201,18 @@ test('ten people who responded, and a tenth of those who saw it, make a broadcas
 });
 
 test('what nobody saw has items of nobody', () => {
-  const [digest] = digestsOf(
-    [sent('dark', on(1), 60)],
-    changing('dark', () => ({ contents: [] })),
-  );
+  const unread = changing('dark', () => ({ contents: [] }));
+  const [digest] = digestsOf([sent('dark', on(1), 60)], unread);
   expect(digest?.broadcasts[0]?.deliveries[0]?.contents).toMatchObject([{ seen: 0, responded: 0, listed: null }]);
 });
 
 test('deliveries without a broadcast are broadcasts of their own, and authors are named only where they may be', () => {
-  const [digest] = digestsOf(
-    letters(1).concat(
-      sent('a', on(1), 9, saw(3, on(1)), { broadcast: '' }),
-      sent('b', on(1), 9, saw(4, on(1)), { broadcast: '' }),
-    ),
-    {
-      options: { authors: 'unnamed' },
-    },
+  const own = ['a', 'b'].map((id) => sent(id, on(1), 9, saw(3, on(1)), { broadcast: '' }));
+  const [digest] = digestsOf([...letters(1), ...own], { options: { authors: 'unnamed' } });
+  const rows = digest?.broadcasts.map(
+    ({ id, createdBy, deliveries }) => `"${id}" by ${createdBy}, ${deliveries.length}`,
   );
-  expect(digest?.broadcasts.map(({ id, createdBy, deliveries }) => [id, createdBy, deliveries.length])).toEqual([
-    ['b-l0', null, 1],
-    ['', null, 1],
-    ['', null, 1],
-  ]);
+  expect(rows).toEqual(['"b-l0" by null, 1', '"" by null, 1', '"" by null, 1']);
 });
 
 test('what a cut-off list may lack is in no total, and what is only being made is no gap', () => {

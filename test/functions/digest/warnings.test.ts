@@ -30,14 +30,9 @@ test("Monday's warning has what was of age since Friday's", () => {
 test('at a limit is not below it, and views alone judge an unknown audience', () => {
   const world = times(2, (place) => sent(`s${place}`, on(1), 100, saw(55 - place, on(1, 10))));
   expect(warnings(world, [3], { belowShare: 0.55 })[0]?.needs).toMatchObject([{ deliveries: ['s1'] }]);
-  const [views] = digestsOf(world, {
-    runs: [3],
-    options: {
-      deliveryRecipients: 'engaged',
-      contentRecipients: 'engaged',
-      warningOf: { ...warningOf, belowViews: 55 },
-    },
-  });
+  const engaged = { deliveryRecipients: 'engaged', contentRecipients: 'engaged' } as const;
+  const options = { ...engaged, warningOf: { ...warningOf, belowViews: 55 } };
+  const [views] = digestsOf(world, { runs: [3], options });
   expect(views?.needs).toMatchObject([{ deliveries: ['s1'], seen: 54, audience: null, toRemind: null }]);
 });
 

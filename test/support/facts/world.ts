@@ -30,6 +30,11 @@ export function saw(people: number, atMs: number, { hours = 0, responded = 0, kn
   });
 }
 
+/** So many people who saw it, as the service says with a date that cannot be read. */
+export function undated(people: number, knownMs = 0): Person[] {
+  return times(people, () => ({ seenAtMs: '?', respondedAtMs: null, knownMs }));
+}
+
 /** A delivery of a world, as it is. */
 export interface Sent {
   id: string;
