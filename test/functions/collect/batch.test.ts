@@ -10,12 +10,8 @@ import { connectTo } from '../reporting-service/connect.ts';
 
 const within = { timeZone: 'Europe/London', createdAt: null, readAt: Date.UTC(2026, 10, 16), stepMinutes: 60 as const };
 const usual = { name: 'rating', values: ['1', '2', '3', '4', '5'] };
-const people = (count: number, over: object = {}) =>
-  Array.from({ length: count }, () => ({
-    seenAt: '2026-11-10T08:00:00Z',
-    respondedAt: '2026-11-10T08:01:00Z',
-    ...over,
-  }));
+const dates = { seenAt: '2026-11-10T08:00:00Z', respondedAt: '2026-11-10T08:01:00Z' };
+const people = (count: number, over: object = {}) => Array.from({ length: count }, () => ({ ...dates, ...over }));
 
 /** What a batch is collected with, of a service whose lists of recipients are these rows. */
 function contextOf(filter: RatingFilter | 'off', rowsOf: (content: string, value?: string) => ListPage['rows']) {
@@ -27,13 +23,8 @@ function contextOf(filter: RatingFilter | 'off', rowsOf: (content: string, value
   };
   const collectRatings = createRatingCollector(filter, tally);
   const count = (pages: ListPages) => readListFacts(pages, within, tally);
-  const context = {
-    service: { ...service, contentRecipients },
-    atMs: within.readAt,
-    isLastTry: false,
-    collectRatings,
-    count,
-  };
+  const reading = { atMs: within.readAt, isLastTry: false, collectRatings, count };
+  const context = { service: { ...service, contentRecipients }, ...reading };
   const collect = async (id: string, type: string) => await readContent({ id, list: null }, 'd-1', type, context);
   return { collect, asked, readings: tally.coverage.readings };
 }
@@ -79,10 +70,8 @@ test.each<Case>([...ratings, ...sums])('ratings $what', async ({ type = 'rating'
   const rows = item.people.flatMap(({ times, ...fields }) => people(times, fields));
   const { collect, asked, readings } = contextOf(filter ?? 'off', (_content, value = '') => {
     if (value === refusal?.value) {
-      throw new UnavailableError('', '', {
-        reason: refusal.code === 403 ? 'forbidden' : 'refused',
-        status: refusal.code,
-      });
+      const reason = refusal.code === 403 ? 'forbidden' : 'refused';
+      throw new UnavailableError('', '', { reason, status: refusal.code });
     }
     return byValue[value] === undefined ? rows : people(byValue[value]);
   });

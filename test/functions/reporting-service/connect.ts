@@ -67,10 +67,8 @@ export async function errorFrom<E extends Error>(
   promise: Promise<unknown>,
   expected: abstract new (...given: never[]) => E,
 ): Promise<E> {
-  const error = await promise.then(
-    () => undefined,
-    (reason: unknown) => reason,
-  );
+  const [outcome] = await Promise.allSettled([promise]);
+  const error: unknown = outcome.status === 'rejected' ? outcome.reason : undefined;
   if (error instanceof expected) return error;
   throw new Error(`Expected ${expected.name}.`, { cause: error });
 }

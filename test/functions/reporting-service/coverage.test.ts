@@ -32,8 +32,6 @@ test('a service with ever new names for its wrappers does not make the receipt g
   tally.reading('wrapper', `0${'x'.repeat(1_000)}`);
   const words = Object.entries(tally.coverage.readings['wrapper'] ?? {});
   expect(words).toHaveLength(21);
-  expect([words[0], words.at(-1)]).toEqual([
-    [`0${'x'.repeat(59)}`, 2],
-    ['other', 80],
-  ]);
+  expect(words[0]).toEqual([`0${'x'.repeat(59)}`, 2]);
+  expect(words.at(-1)).toEqual(['other', 80]);
 });

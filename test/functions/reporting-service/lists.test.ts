@@ -38,22 +38,16 @@ async function readList(
     const page = Number(url.searchParams.get('page') ?? '1');
     const answer = typeof pages === 'function' ? pages(page, url.searchParams) : pages[page - 1];
     if (answer === undefined) throw new UnavailableError('[GET] a page', 'there is none', { reason: 'not-found' });
-    const { status = 200, headers = {}, body } = answer;
-    const given = new Headers(Object.entries(headers));
+    const { status = 200, body } = answer;
+    const headers = new Headers(Object.entries(answer.headers ?? {}));
     const text = typeof body === 'string' ? body : JSON.stringify(body);
-    return Promise.resolve({
-      status,
-      headers: given,
-      text,
-      body: typeof body === 'string' ? JSON.parse(body) : JSON.parse(text, withRows),
-      askedAt: 0,
-    });
+    const parsed: unknown = JSON.parse(text, typeof body === 'string' ? undefined : withRows);
+    return Promise.resolve({ status, headers, text, body: parsed, askedAt: 0 });
   };
   const request = { endpoint, method: 'GET', url: new URL(base + path) } as const;
   /** `asked`: what comes after the path in the addresses that were asked for. */
-  const { rows, mayBeCutOff } = await readAll(
-    listOf(request, { ask, tally, settings: { notPaging: [], ...settings } }),
-  );
+  const list = listOf(request, { ask, tally, settings: { notPaging: [], ...settings } });
+  const { rows, mayBeCutOff } = await readAll(list);
   return { rows: withNumbers(rows), mayBeCutOff, asked, coverage: tally.coverage };
 }
 
@@ -91,13 +85,11 @@ describe('the wrapper of a list', () => {
     expect(await faultOf([{ body }])).toBe(expected);
   });
 
-  const problem = { 'content-type': 'application/problem+json; charset=utf-8' };
-  test.each([{ body: [], headers: problem }, ...answers.failed.map((body) => ({ body, headers: {} }))])(
-    'is none where the answer says that it failed, whatever its status: $headers $body',
-    async (answer) => {
-      expect(await faultOf([answer])).toBe('the answer says that it failed');
-    },
-  );
+  const problem = { body: [], headers: { 'content-type': 'application/problem+json; charset=utf-8' } };
+  const failed = [problem, ...answers.failed.map((body) => ({ body, headers: {} }))];
+  test.each(failed)('is none where the answer says that it failed: $headers $body', async (answer) => {
+    expect(await faultOf([answer])).toBe('the answer says that it failed');
+  });
 
   test('may stand beside an error that states none', async () => {
     for (const none of [null, false, 0, '', '0', {}, [], { message: null }]) {
@@ -191,13 +183,12 @@ test.each(answers.whole)('a list of two rows with $status $headers $body is whol
   });
 });
 
-/** The two rows of five from a place on. */
-const from = (place: number) => [1, 2, 3, 4, 5].slice(place, place + 2);
-const bodyFrom = (place: number) => ({
-  data: from(place),
-  limit: 2,
-  meta: { position: place < 4 ? `0${place + 2}` : null },
-});
+/** Two rows of five: those from the place on that is asked for. */
+const fiveRows = (page: number, query: URLSearchParams): Answer => {
+  const place = Number(query.get('skip') ?? query.get('from') ?? 2 * page - 2);
+  const meta = { position: place < 4 ? `0${place + 2}` : null };
+  return { body: { data: [1, 2, 3, 4, 5].slice(place, place + 2), limit: 2, meta } };
+};
 
 describe('a setting leads on where no answer names the address of the next page', () => {
   const cursor = { cursorFrom: 'meta.position', cursorAs: 'from' };
@@ -206,23 +197,16 @@ describe('a setting leads on where no answer names the address of the next page'
     { by: 'the number of the page', paging: { pageAs: 'page' }, asked: ['', '?page=2', '?page=3', '?page=4'] },
     { by: 'a cursor beside the list, until there is none', paging: cursor, asked: ['', '?from=02', '?from=04'] },
   ])('by $by', async ({ paging, asked }) => {
-    const list = await readList(
-      (page, query) => {
-        return { body: bodyFrom(Number(query.get('skip') ?? query.get('from') ?? 2 * page - 2)) };
-      },
-      { paging },
-    );
+    const list = await readList(fiveRows, { paging });
     expect(list).toMatchObject({ rows: [1, 2, 3, 4, 5], mayBeCutOff: false, coverage: { cutOff: {} }, asked });
     expect(list.coverage.readings['paging']).toEqual({ 'service.paging': asked.length - 1 });
   });
 
-  test.each([{ offsetAs: 'skip' }, { pageAs: 'page' }, { cursorFrom: 'at', cursorAs: 'from' }])(
-    'and one that is ignored makes the list unavailable: %j',
-    async (paging) => {
-      const body = { data: [1, 2], at: 'x' };
-      expect(await faultOf(() => ({ body }), { paging })).toBe('a page came again, word for word');
-    },
-  );
+  const ways = [{ offsetAs: 'skip' }, { pageAs: 'page' }, { cursorFrom: 'at', cursorAs: 'from' }];
+  test.each(ways)('and one that is ignored makes the list unavailable: %j', async (paging) => {
+    const body = { data: [1, 2], at: 'x' };
+    expect(await faultOf(() => ({ body }), { paging })).toBe('a page came again, word for word');
+  });
 
   test('and where the cursor is no text, the list may be cut off', async () => {
     const body = { data: [1, 2], lastEvaluatedKey: { id: 'x' } };

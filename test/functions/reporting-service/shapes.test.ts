@@ -23,15 +23,13 @@ test('texts are clipped, never within a character; an id never is: a broadcastâ€
   const listed = { id, broadcast: { id: '', name: clipped.name }, status: clipped.word };
   expect(readListedDelivery(row, createTally())).toEqual(listed);
   const header = { name, created: { by: { firstName: name, lastName: name } } };
-  const contents = [{ id, type: status }];
-  expect(read({ broadcast: header, contents })).toMatchObject({
-    name: clipped.name,
-    createdBy: clipped.name,
-    contents: [{ id, type: clipped.word }],
-  });
+  const broadcast = { name: clipped.name, createdBy: clipped.name, contents: [{ id, type: clipped.word }] };
+  expect(read({ broadcast: header, contents: [{ id, type: status }] })).toMatchObject(broadcast);
 });
 
 const read = (body: unknown, tally = createTally()) => readBroadcast(body, '71', '[GET] a broadcast', tally);
+
+const item = (id: unknown, type: string) => ({ id, type });
 
 describe('a broadcast', () => {
   test('may have its content items inside its header, and lack all but their ids', () => {
@@ -53,11 +51,7 @@ describe('a broadcast', () => {
   });
 
   test('has each content item once, under the first type that is given', () => {
-    const contents = [
-      { id: '1', type: 'text' },
-      { id: 1, type: 'rating' },
-      { id: '2', type: 'poll' },
-    ];
+    const contents = [item('1', 'text'), item(1, 'rating'), item('2', 'poll')];
     expect(read({ broadcast: {}, contents }).contents).toEqual([contents[0], contents[2]]);
   });
 

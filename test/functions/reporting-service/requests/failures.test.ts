@@ -48,6 +48,7 @@ test('where no service listens, the error says that the connection was refused',
   const { service } = connect({ settings: { baseUrl: closed.url } });
   const error = await unavailableFrom(service.broadcast('71'));
   expect(error.message).toBe('[POST] /v1/auth: connection refused');
+  expect(withAdvice(error)).toContain('refused. No service is there: check its address');
   // Fetch asks nobody on some ports.
   const blocked = connect({ settings: { baseUrl: 'http://127.0.0.1:1' } });
   expect((await unavailableFrom(blocked.service.broadcast('71'))).message).toBe('[POST] /v1/auth: no connection');
@@ -70,11 +71,4 @@ test.each<[word: string, help: string, certificate: string | null, trusts: boole
   expect(error.message).toBe(`[POST] /v1/auth: ${word}`);
   expect(withAdvice(error)).toContain(help);
   expect(tally.coverage.requests).toEqual({ auth: { [word]: 1 } });
-});
-
-test('what would fail the same way again is asked for once', async () => {
-  stub.answer('/v1/broadcasts/71', http.status(404), http.json({}));
-  const { service, tally } = connect();
-  await unavailableFrom(service.broadcast('71'));
-  expect(tally.coverage).toMatchObject({ requests: { broadcast: { '404': 1 } }, retries: 0 });
 });

@@ -39,15 +39,12 @@ test.each([
   expect(stub.asked().slice(1)).toEqual(paths);
 });
 
-test.each(['.', '..', '\ud800', 'x'.repeat(1_001)])(
-  'the identifier %o, which no URL can hold, is refused unasked',
-  async (id) => {
-    const { service } = connect();
-    const error = await unavailableFrom((async () => await readAll(service.contentRecipients('d', id)))());
-    expect(error.unavailable).toEqual({ reason: 'refused' });
-    expect(stub.asked()).toEqual([]);
-  },
-);
+test.each(['.', '..', '\ud800', 'x'.repeat(1_001)])('an id that no URL can hold is refused unasked: %o', async (id) => {
+  const { service } = connect();
+  const error = await unavailableFrom((async () => await readAll(service.contentRecipients('d', id)))());
+  expect(error.unavailable).toEqual({ reason: 'refused' });
+  expect(stub.asked()).toEqual([]);
+});
 
 test('a redirect is refused: neither token nor credentials go where it points', async () => {
   const redirect = status(307, { location: `${stub.url}/elsewhere` });

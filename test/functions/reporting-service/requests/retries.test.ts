@@ -27,13 +27,15 @@ test.each([
   expect(withAdvice(failure.error)).toBe(`[GET] /v1: ${status}.${advice}`);
 });
 
+test('a service that is slow is not one that is not there', () => {
+  expect(withAdvice({ message: 'no answer in time' })).toContain('in time. It is there and slow: see service.timeout');
+});
+
 test('the pause grows threefold up to eight seconds, half of it by chance, or is what the service asks for and a little more', () => {
-  expect([1, 2, 3, 4, 5].map((attempt) => delayBeforeNext(failureWith(500), attempt))).toEqual([
-    150, 450, 1350, 4000, 4000,
-  ]);
-  expect(['2', ' 0.5 ', '', 'soon'].map((after) => delayBeforeNext(failureWith(429, after), 1))).toEqual([
-    2050, 550, 150, 150,
-  ]);
+  const growing = [1, 2, 3, 4, 5].map((attempt) => delayBeforeNext(failureWith(500), attempt));
+  expect(growing).toEqual([150, 450, 1350, 4000, 4000]);
+  const asked = ['2', ' 0.5 ', '', 'soon'].map((after) => delayBeforeNext(failureWith(429, after), 1));
+  expect(asked).toEqual([2050, 550, 150, 150]);
   // Of what is not slowed down no pause is read.
   expect(delayBeforeNext(failureWith(500, '2'), 1)).toBe(150);
 });

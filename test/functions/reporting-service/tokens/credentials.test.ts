@@ -7,15 +7,11 @@ import {
 import { mockClient } from 'aws-sdk-client-mock';
 import { beforeEach, expect, test } from 'vitest';
 import { errorFrom } from '../connect.ts';
-import {
-  CredentialsError,
-  readCredentials,
-  wayToStore,
-} from '../../../../functions/reporting-service/tokens/credentials.ts';
+import * as credentials from '../../../../functions/reporting-service/tokens/credentials.ts';
 
 const secrets = mockClient(SecretsManagerClient);
 const name = 'broadcast-digest/credentials';
-const read = () => readCredentials(new SecretsManagerClient({}), name);
+const read = () => credentials.readCredentials(new SecretsManagerClient({}), name);
 
 beforeEach(() => {
   secrets.reset();
@@ -35,10 +31,10 @@ test.each([
   secrets
     .on(GetSecretValueCommand)
     .resolves(value === undefined ? { SecretBinary: new Uint8Array([1]) } : { SecretString: value });
-  const error = await errorFrom(read(), CredentialsError);
+  const error = await errorFrom(read(), credentials.CredentialsError);
   expect([error.name, error.message]).toEqual([
     'credentials-missing',
-    `Secret "${name}" ${fault} Expected {"id": "...", "secret": "..."}, the client id and secret of the reporting service. ${wayToStore}`,
+    `Secret "${name}" ${fault} Expected {"id": "...", "secret": "..."}, the client id and secret of the reporting service. ${credentials.wayToStore}`,
   ]);
   expect(inspect(error, { depth: null, showHidden: true })).not.toMatch(/canary/);
 });
@@ -48,7 +44,7 @@ test('a secret that does not exist, or has no value yet, is named; any other fai
     .on(GetSecretValueCommand)
     .rejectsOnce(new ResourceNotFoundException({ message: 'none', $metadata: {} }))
     .rejects(new Error('Rate exceeded'));
-  const message = `Secret "${name}" does not exist or has no value. ${wayToStore}`;
-  expect(await errorFrom(read(), CredentialsError)).toMatchObject({ name: 'credentials-missing', message });
+  const message = `Secret "${name}" does not exist or has no value. ${credentials.wayToStore}`;
+  expect(await errorFrom(read(), credentials.CredentialsError)).toMatchObject({ name: 'credentials-missing', message });
   await expect(read()).rejects.toThrow('Rate exceeded');
 });

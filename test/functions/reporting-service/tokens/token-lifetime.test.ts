@@ -5,9 +5,7 @@ import { tokenUsableForMs } from '../../../../functions/reporting-service/tokens
 const askedAt = Date.UTC(2026, 10, 16, 8, 0, 0);
 const year = 86_400 * 365;
 
-/** A moment, in seconds from that of the asking, as a `Date` header. */
-const dateAt = (seconds: number): string => new Date(askedAt + seconds * 1000).toUTCString();
-
+// All in seconds from the moment of the asking, but for what is used.
 test.each<{ why: string; iat?: number; exp: number; date?: number; usable: number }>([
   { why: 'less a tenth', iat: 0, exp: 200, usable: 180 },
   { why: 'less thirty seconds at most', iat: 0, exp: 3_600, usable: 3_570 },
@@ -22,7 +20,7 @@ test.each<{ why: string; iat?: number; exp: number; date?: number; usable: numbe
   { why: 'not by a Date header more than a day off', exp: 200, date: -25 * 3_600, usable: 180 },
 ])('from iat $iat to exp $exp a token is used for $usable s: $why ($date)', ({ iat, exp, date, usable }) => {
   const claims = { ...(iat === undefined ? {} : { iat: askedAt / 1000 + iat }), exp: askedAt / 1000 + exp };
-  const header = date === undefined ? null : dateAt(date);
+  const header = date === undefined ? null : new Date(askedAt + date * 1000).toUTCString();
   expect(tokenUsableForMs(new UnsecuredJWT(claims).encode(), askedAt, header)).toBe(usable * 1000);
 });
 
