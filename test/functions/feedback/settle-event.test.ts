@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { settleEvent } from '../../../functions/feedback/settle-event.ts';
-import { type EventFact, readMessage, type MessageRow } from '../../../functions/ledger/runs/messages.ts';
+import { type EventFact, readMessage } from '../../../functions/ledger/runs/messages.ts';
 import { readOptOuts } from '../../../functions/ledger/persons/opt-outs.ts';
 import { readSuppressed } from '../../../functions/ledger/notices.ts';
 import { claimMessage, settleClaim } from '../../../functions/ledger/runs/claims.ts';
@@ -14,50 +14,30 @@ let runs = 0;
 
 const suppressionOf = async (to: string) => (await readOptOuts(ledger.table, ledger.hashOf(to))).suppression;
 
-const bounceOf = (kind: EventFact['kind']) => (kind === 'bounced' ? { status: '5.1.1' } : {});
-
-interface Sending {
-  run: string;
-  id: string;
-  to: string;
-  settle: (kind: EventFact['kind'], options?: { claim?: string }) => Promise<string>;
-  row: () => Promise<MessageRow | null>;
-}
+const more = { bounced: { status: '5.1.1' }, rejected: { refusal: 'Reject' } };
 
 /** A message of a run of its own that was claimed, and handed to SES or not. */
-async function sending(): Promise<Sending> {
+async function sending() {
   runs += 1;
   const run = `weekly_${runs}`;
   const to = `subscriber-${runs}@example.com`;
   const [id = ''] = await ledger.plan(run, to);
   await claimMessage(ledger.table, run, id, { claim: 'claim-1', execution: 'execution-1', claimedAt: 1 });
-  return {
-    run,
-    id,
-    to,
-    settle: (kind, { claim = 'claim-1' } = {}) =>
-      settleEvent(
-        ledger.table,
-        {
-          origin: { run, id, claim, messageId: 'ses-1' },
-          fact: { kind, at, ...(kind === 'rejected' ? { refusal: 'Reject' } : {}), ...bounceOf(kind) },
-        },
-        recorded,
-      ),
-    row: () => readMessage(ledger.table, run, id),
+  const settle = (kind: EventFact['kind'], claim = 'claim-1') => {
+    const fact = { kind, at, ...(kind === 'bounced' || kind === 'rejected' ? more[kind] : {}) };
+    return settleEvent(ledger.table, { origin: { run, id, claim, messageId: 'ses-1' }, fact }, recorded);
   };
+  return { run, id, to, settle, row: () => readMessage(ledger.table, run, id) };
 }
 
 describe('an event of SES', () => {
-  it.each(['sent', 'delivered', 'bounced', 'softBounced', 'complained'] as const)(
-    'that it was %s shows that SES had accepted a message whose outcome was unknown',
-    async (kind) => {
-      const { settle, row } = await sending();
-      expect([await settle(kind), await settle(kind)]).toEqual([kind, 'known']);
-      const instant = kind === 'sent' ? {} : { [`${kind}At`]: at };
-      expect(await row()).toMatchObject({ state: 'sent', messageId: 'ses-1', ...instant });
-    },
-  );
+  const kinds = ['sent', 'delivered', 'bounced', 'softBounced', 'complained'] as const;
+  it.each(kinds)('that it was %s shows that SES had accepted a message whose outcome was unknown', async (kind) => {
+    const { settle, row } = await sending();
+    expect([await settle(kind), await settle(kind)]).toEqual([kind, 'known']);
+    const instant = kind === 'sent' ? {} : { [`${kind}At`]: at };
+    expect(await row()).toMatchObject({ state: 'sent', messageId: 'ses-1', ...instant });
+  });
 
   it('that it was rejected makes the message fail, whatever event follows', async () => {
     const { settle, row } = await sending();
@@ -68,11 +48,8 @@ describe('an event of SES', () => {
 
   it('corrects a message that was marked as refused', async () => {
     const { run, id, settle, row } = await sending();
-    await settleClaim(
-      ledger.table,
-      { run, id, claim: 'claim-1' },
-      { state: 'failed', refusal: 'Odd', failedBy: 'execution-1' },
-    );
+    const refused = { state: 'failed', refusal: 'Odd', failedBy: 'execution-1' } as const;
+    await settleClaim(ledger.table, { run, id, claim: 'claim-1' }, refused);
     await settle('sent');
     expect(await row()).toMatchObject({ state: 'sent', messageId: 'ses-1' });
     expect((await row())?.refusal).toBeUndefined();
@@ -80,10 +57,9 @@ describe('an event of SES', () => {
 
   it('of an earlier claim changes no row, and one of a message that no run planned nothing', async () => {
     const { to, settle, row } = await sending();
-    expect(await settle('delivered', { claim: 'claim-0' })).toBe('stranger');
+    expect(await settle('delivered', 'claim-0')).toBe('stranger');
     expect(await suppressionOf(to)).toBeNull();
-    for (const kind of ['bounced', 'complained'] as const)
-      expect(await settle(kind, { claim: 'claim-0' })).toBe('known');
+    for (const kind of ['bounced', 'complained'] as const) expect(await settle(kind, 'claim-0')).toBe('known');
     expect(await row()).toMatchObject({ state: 'claimed', claim: 'claim-1' });
     expect((await row())?.complainedAt).toBeUndefined();
     // It was sent again, and the first copy had arrived all the same.
@@ -111,10 +87,8 @@ it('an address whose last three mails bounced softly is a matter for operators o
   const [id = ''] = await ledger.plan('daily_2026-11-03', 'daily@example.com');
   const origin = { run: 'daily_2026-11-03', id, claim: 'c', messageId: 'daily_2026-11-03' };
   await settleEvent(ledger.table, { origin, fact: { kind: 'bounced', at, status: '5.1.1' } }, recorded);
-  const reasons = (await readSuppressed(ledger.table))
-    .filter(({ run }) => run === origin.run)
-    .map(({ reason }) => reason);
-  expect(reasons.toSorted()).toEqual(['bounce', 'soft-bounces']);
+  const ofMail = (await readSuppressed(ledger.table)).filter(({ run }) => run === origin.run);
+  expect(ofMail.map(({ reason }) => reason).toSorted()).toEqual(['bounce', 'soft-bounces']);
 });
 
 it('events in any order, before or after the run marks the message, any of them twice, leave the same row and the same address', async () => {

@@ -14,13 +14,9 @@ const week = 'weekly_2026-W46';
 
 /** What SES says of a mail, in its own form. */
 const bounced = (bounceType: string, bounceSubType: string, status?: string) => {
-  const bouncedRecipients = [
-    { emailAddress: '0@example.com', action: 'failed', status, diagnosticCode: 'smtp; 550 No' },
-  ];
-  return {
-    eventType: 'Bounce',
-    bounce: { feedbackId: '0100', bounceType, bounceSubType, bouncedRecipients, timestamp },
-  };
+  const bouncedRecipients = [{ emailAddress: '0@example.com', action: 'failed', status, diagnosticCode: 'smtp; 550' }];
+  const bounce = { feedbackId: '0100', bounceType, bounceSubType, bouncedRecipients, timestamp };
+  return { eventType: 'Bounce', bounce };
 };
 const complained = (complaintSubType: string | null) => {
   return { eventType: 'Complaint', complaint: { complaintSubType, complaintFeedbackType: 'abuse', timestamp } };
@@ -90,17 +86,14 @@ it.each([
   [five, 25, '5 addresses suppressed', 5],
   [five.with(2, '5.1.6'), 24, '5 addresses suppressed', 5],
   [five, 24, 'Mails not delivered', 0],
-])(
-  'permanent bounces with %j, of %i mails, are "%s", once nothing comes any more',
-  async (...[statuses, mails, notice, of]) => {
-    const { report, look, suppressed } = await system(mails);
-    for (const [n, status] of statuses.entries()) {
-      for (const minutes of [20 * n, 20 * n + 1]) await report(n, refused(status), { minutes });
-      expect(await look(20 * n + 19)).toEqual([]);
-    }
-    expect([await look(140), await suppressed()]).toEqual([[expect.stringMatching(`^${notice}`)], of]);
-  },
-);
+])('permanent bounces with %j of %i mails are "%s" once no more come', async (...[statuses, mails, notice, of]) => {
+  const { report, look, suppressed } = await system(mails);
+  for (const [n, status] of statuses.entries()) {
+    for (const minutes of [20 * n, 20 * n + 1]) await report(n, refused(status), { minutes });
+    expect(await look(20 * n + 19)).toEqual([]);
+  }
+  expect([await look(140), await suppressed()]).toEqual([[expect.stringMatching(`^${notice}`)], of]);
+});
 
 it('complaints are never bounces alike, however many', async () => {
   const { report, look, suppressed } = await system(5);

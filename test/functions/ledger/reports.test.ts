@@ -15,10 +15,8 @@ test('a report without history waits while one with subscribers is gone from cdk
   const why = (reports = [news]) => whyMaybeRenamed(table, news, reports);
   await recordReportSeen(table, weekly, at);
   expect(await why()).toBeNull();
-  await addMembers(table, 'weekly', [{ hash: hashOf('ada@example.com'), address: 'ada@example.com' }], {
-    by: 'grace',
-    at,
-  });
+  const ada = { hash: hashOf('ada@example.com'), address: 'ada@example.com' };
+  await addMembers(table, 'weekly', [ada], { by: 'grace', at });
   expect(await why()).toMatch(/has subscribers of "weekly".*change its "title".*retire weekly$/);
   expect(await why([news, weekly])).toBeNull();
 

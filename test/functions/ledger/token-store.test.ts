@@ -57,11 +57,8 @@ test('workers at once all come to have good tokens of a service whose sign-in en
 test('what another worker stored meanwhile stays, and the loser takes it', async () => {
   const store = createTokenStore(ledger.table);
   const won = Promise.withResolvers<void>();
-  stub.answer(
-    '/v1/auth',
-    (...asked) => won.promise.then(() => json({ token: 'mine' })(...asked)),
-    json({ token: 'winner' }),
-  );
+  const mine: StubAnswer = (...asked) => won.promise.then(() => json({ token: 'mine' })(...asked));
+  stub.answer('/v1/auth', mine, json({ token: 'winner' }));
   const [loser, winner] = [worker(), worker()];
   const lost = loser.access();
   await vi.waitFor(() => expect(stub.requests).toHaveLength(1), 20_000);

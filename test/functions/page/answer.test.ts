@@ -42,9 +42,8 @@ describe('the digests that a page leads to', () => {
     // A week without one does not make them fewer: they reach eight weeks back.
     for (const week of [20, 21, 22, 23, 24, 25, 27]) await pages.storeRun('daily', named(`2026-W${week}`).startDate);
     const last = await pages.storeRun('daily', named('2026-W28').startDate);
-    expect(await earlierOf('daily_2026-W28', last)).toEqual(
-      [27, 25, 24, 23, 22, 21, 20].map((week) => `daily_2026-W${week}`),
-    );
+    const seven = [27, 25, 24, 23, 22, 21, 20].map((week) => `daily_2026-W${week}`);
+    expect(await earlierOf('daily_2026-W28', last)).toEqual(seven);
   });
 
   test('leave out what nobody was sent: a digest that is held, one that was skipped, and a run that failed before', async () => {

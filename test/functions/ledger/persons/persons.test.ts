@@ -57,13 +57,10 @@ test('a person stays at least as long as anybody asked for', async () => {
   await persons.letExpire(table, ada.hash, 500);
   expect(await expiryOf(ada.address)).toBe(500);
   await persons.letExpire(table, hashOf('nobody@example.com'), 500);
-  expect(await persons.readAddresses(table, [ada.hash, ada.hash, hashOf('nobody@example.com')])).toEqual(
-    new Map([[ada.hash, ada.address]]),
-  );
-  expect([await persons.removePerson(table, ada.hash), await persons.removePerson(table, ada.hash)]).toEqual([
-    true,
-    false,
-  ]);
+  const addresses = await persons.readAddresses(table, [ada.hash, ada.hash, hashOf('nobody@example.com')]);
+  expect(addresses).toEqual(new Map([[ada.hash, ada.address]]));
+  expect(await persons.removePerson(table, ada.hash)).toBe(true);
+  expect(await persons.removePerson(table, ada.hash)).toBe(false);
 });
 
 test('an erasure ends what was added until then, and who was removed stays so, configured or not', async () => {
@@ -98,11 +95,8 @@ test('each decision is kept by hash, and is ended by its own owner alone', async
     returned: [{ report: 'daily', left: false, at, previousAt: at }],
   });
   await lift(table, hash, at);
-  expect(await readOptOuts(table, hash)).toMatchObject({
-    suppression: null,
-    left: [{ report: 'weekly' }],
-    returned: [{ report: 'daily' }],
-  });
+  const words = { left: [{ report: 'weekly' }], returned: [{ report: 'daily' }] };
+  expect(await readOptOuts(table, hash)).toMatchObject({ suppression: null, ...words });
   expect(await suppress(table, hash, { reason: 'bounce', at: '2026-11-16T07:59:59Z' })).toBe(false);
   expect(await suppress(table, hash, { reason: 'bounce', at: '2026-12-01T08:00:00Z' })).toBe(true);
 });
@@ -110,6 +104,7 @@ test('each decision is kept by hash, and is ended by its own owner alone', async
 const added = { state: 'added', ...stamp } as const;
 const removed = { state: 'removed', ...stamp } as const;
 const suppression = { reason: 'bounce', at } as const;
+const nothing = { member: null, leftAt: null, instead: null, suppression: null, forgottenAt: null };
 
 test.each<{ standing: Partial<Standing>; configured?: boolean; reason: ReturnType<typeof reasonAgainst> }>([
   { standing: {}, configured: true, reason: null },
@@ -119,18 +114,7 @@ test.each<{ standing: Partial<Standing>; configured?: boolean; reason: ReturnTyp
   { standing: { address: null }, configured: true, reason: 'removed' },
   { standing: { suppression, member: removed }, reason: 'suppressed' },
   { standing: { suppression, leftAt: at }, configured: true, reason: 'unsubscribed' },
-])(
-  '$standing, configured or named: $configured, gets no mail because: $reason',
-  ({ standing, configured = false, reason }) => {
-    const known = {
-      address: 'ada@example.com',
-      member: null,
-      leftAt: null,
-      instead: null,
-      suppression: null,
-      forgottenAt: null,
-      ...standing,
-    };
-    expect(reasonAgainst(known, { isConfiguredOrNamed: configured })).toBe(reason);
-  },
-);
+])('$standing, configured or named ($configured), has no mail: $reason', ({ standing, configured = false, reason }) => {
+  const known = { address: 'ada@example.com', ...nothing, ...standing };
+  expect(reasonAgainst(known, { isConfiguredOrNamed: configured })).toBe(reason);
+});

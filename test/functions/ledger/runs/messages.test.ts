@@ -16,21 +16,20 @@ async function planOne(): Promise<{ run: string; id: string }> {
   const [id = ''] = await ledger.plan(run, to);
   return { run, id };
 }
-const claimOf = (claim: string, execution = 'execution-1') => ({ claim, execution, claimedAt: 1_794_816_000_000 });
+const claimedAt = 1_794_816_000_000;
+const claimOf = (claim: string, execution = 'execution-1') => ({ claim, execution, claimedAt });
 const rowOf = ({ run, id }: { run: string; id: string }) => rows.readMessage(ledger.table, run, id);
 
-describe('planning', () => {
-  test('leaves a message alone that was planned before, but for one of somebody who was removed', async () => {
-    const { run, id } = await planOne();
-    await rows.markWithheld(ledger.table, run, id, 'removed');
-    await rows.planMessage(ledger.table, run, { id, named: undefined, expiresAt });
-    expect(await rowOf({ run, id })).toMatchObject({ state: 'planned' });
-    await claimMessage(ledger.table, run, id, claimOf('claim-1'));
-    await rows.planMessage(ledger.table, run, { id, named: undefined, expiresAt });
-    expect(await rowOf({ run, id })).toMatchObject({ state: 'claimed', claim: 'claim-1' });
-    await rows.markWithheld(ledger.table, run, id, 'removed');
-    expect((await rowOf({ run, id }))?.state).toBe('claimed');
-  });
+test('planning leaves a message alone that was planned before, but for one of somebody who was removed', async () => {
+  const { run, id } = await planOne();
+  await rows.markWithheld(ledger.table, run, id, 'removed');
+  await rows.planMessage(ledger.table, run, { id, named: undefined, expiresAt });
+  expect(await rowOf({ run, id })).toMatchObject({ state: 'planned' });
+  await claimMessage(ledger.table, run, id, claimOf('claim-1'));
+  await rows.planMessage(ledger.table, run, { id, named: undefined, expiresAt });
+  expect(await rowOf({ run, id })).toMatchObject({ state: 'claimed', claim: 'claim-1' });
+  await rows.markWithheld(ledger.table, run, id, 'removed');
+  expect((await rowOf({ run, id }))?.state).toBe('claimed');
 });
 
 const claim = ({ run, id }: { run: string; id: string }, name: string, execution?: string) =>
@@ -56,14 +55,8 @@ describe('a claim', () => {
     expect(await rowOf(message)).toMatchObject({ state: 'failed', ...refused });
     expect(await claim(message, 'claim-2')).toBe(false);
     expect(await claim(message, 'claim-3', 'execution-2')).toBe(true);
-    const { claimedAt } = claimOf('claim-3');
-    expect(await rowOf(message)).toEqual({
-      id: message.id,
-      named: true,
-      state: 'claimed',
-      claim: 'claim-3',
-      claimedAt,
-    });
+    const claimed = { state: 'claimed', claim: 'claim-3', claimedAt };
+    expect(await rowOf(message)).toEqual({ id: message.id, named: true, ...claimed });
   });
 });
 
@@ -99,7 +92,6 @@ describe('a claimed message', () => {
     await settleClaim(ledger.table, claimed, { state: 'failed', ...refused });
     await settleClaim(ledger.table, claimed, { state: 'planned' });
     expect([await claim(message, 'claim-1'), await claim(message, 'claim-2', 'execution-2')]).toEqual([false, false]);
-    const { claimedAt } = claimOf('claim-1');
     const sent = { state: 'sent', claim: 'claim-1', claimedAt, messageId: 'ses-1' };
     expect(await rowOf(message)).toEqual({ id: message.id, named: true, ...sent });
     // What events said of that mail is not said of the next one.

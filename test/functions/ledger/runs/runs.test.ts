@@ -28,9 +28,7 @@ async function planRun(): Promise<runs.Run> {
   return await again(plan);
 }
 
-async function again({ report }: { report: string }): Promise<runs.Run> {
-  return await runs.requireRun(ledger.table, report, period);
-}
+const again = ({ report }: { report: string }) => runs.requireRun(ledger.table, report, period);
 
 test('the first of several digests is stored, and stays', async () => {
   const plan = await planRun();
@@ -72,13 +70,7 @@ test('a digest that is discarded goes with what was said of it, and is not sent 
   const before = await again(plan);
   const discarded = { execution: 'execution-1', at: '2026-11-16T09:30:00Z', digest: 'a' };
   expect(await runs.discardKeptDigest(ledger.table, before, discarded)).toBe(true);
-  expect(await again(plan)).toEqual({
-    ...planned(plan.report),
-    state: 'planned',
-    intended: 0,
-    sentNow: 0,
-    discarded,
-  });
+  expect(await again(plan)).toEqual({ ...planned(plan.report), state: 'planned', intended: 0, sentNow: 0, discarded });
   await runs.keepDigest(ledger.table, plan, 'b', {});
   expect(await runs.recordSending(ledger.table, before)).toBe(false);
   expect(await again(plan)).toMatchObject({ state: 'kept', digest: 'b', discarded });
