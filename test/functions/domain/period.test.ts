@@ -39,18 +39,11 @@ describe('periodBefore', () => {
   const cases = periodKindNames.flatMap((kind) =>
     periods[kind].map((period) => Object.assign({ kind, why: '', from: undefined }, period)),
   );
-  it.each(cases)(
-    'gives the $kind of $timeZone before $instant, with the offsets of its two ends: $why',
-    ({ kind, timeZone, instant, start, end, from }) => {
-      expect(periodBefore(kind, timeZone, instant, from)).toMatchObject({
-        kind,
-        start,
-        end,
-        timeZone,
-        startDate: start.slice(0, 10),
-      });
-    },
-  );
+  it.each(cases)('gives the $kind of $timeZone before $instant: $why', ({ kind, instant, from, ...period }) => {
+    const { timeZone, start, end } = period;
+    const expected = { kind, timeZone, start, end, startDate: start.slice(0, 10) };
+    expect(periodBefore(kind, timeZone, instant, from)).toMatchObject(expected);
+  });
 
   it('counts a day as over when the clock goes back over the midnight that ended it', () => {
     // At 00:01 on 7 November 2010 the clocks of Newfoundland were put back to 23:01.
@@ -89,9 +82,8 @@ describe('the name of a period', () => {
   });
 
   it('says in which of two weeks a fortnight begins, also after a year of 53 weeks', () => {
-    const starts = ['2026-F24', '2026-G24', '2026-F27', '2027-F01', '2027-G01'].map(
-      (name) => periodNamed(name)?.startDate,
-    );
+    const names = ['2026-F24', '2026-G24', '2026-F27', '2027-F01', '2027-G01'];
+    const starts = names.map((name) => periodNamed(name)?.startDate);
     expect(starts).toEqual(['2026-11-16', '2026-11-23', '2026-12-28', '2027-01-11', '2027-01-04']);
   });
 
@@ -124,16 +116,9 @@ describe('the name of a run', () => {
   });
 
   it('is no other text', () => {
-    const texts = [
-      'weekly',
-      'weekly_',
-      '_2026-W46',
-      '2026-W46',
-      'weekly_2026-W54',
-      'weekly_2026-W46_',
-      'we kly_2026-W46',
-    ];
-    expect([...texts, `${'r'.repeat(54)}_2026-W46`].filter((text) => partsOfRunName(text) !== null)).toEqual([]);
+    const halves = ['weekly', 'weekly_', '_2026-W46', '2026-W46'];
+    const wrong = ['weekly_2026-W54', 'weekly_2026-W46_', 'we kly_2026-W46', `${'r'.repeat(54)}_2026-W46`];
+    expect([...halves, ...wrong].filter((text) => partsOfRunName(text) !== null)).toEqual([]);
   });
 });
 

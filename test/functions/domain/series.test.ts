@@ -37,14 +37,9 @@ const withWords = (words: string) => ({ ...en, 'series.words': words });
 
 test('a language that is added has its months, and its own words date names in every language', () => {
   const added = datingOf({ en, es: withWords('edición, n.º'), pl: withWords('numer') });
-  const names = [
-    'Boletín del 13 de noviembre',
-    'Boletín, edición 12',
-    'Gazetka 13 listopada',
-    'Gazetka numer 4',
-    'Listopad',
-  ];
-  expect(names.map((name) => seriesOf(name, added))).toEqual(['boletin del', 'boletin', 'gazetka', 'gazetka', '']);
+  const seriesIn = (name: string) => seriesOf(name, added);
+  expect(['Boletín del 13 de noviembre', 'Boletín, edición 12'].map(seriesIn)).toEqual(['boletin del', 'boletin']);
+  expect(['Gazetka 13 listopada', 'Gazetka numer 4', 'Listopad'].map(seriesIn)).toEqual(['gazetka', 'gazetka', '']);
   expect(seriesOf('Gazetka numer 4, 13 listopada', dating)).toBe('gazetka numer 4 13 listopada');
 });
 

@@ -23,17 +23,14 @@ const expectApproved = async (shown: string, file: string): Promise<void> => {
   await expect(text).toMatchFileSnapshot(`../../fixtures/${file.replaceAll(' ', '-')}`);
 };
 
-test.each(Object.entries(await readSamples()))(
-  'the totals of "%s" are those of its rows, and the last of its trend',
-  (_, sample) => {
-    const { totals, trend, broadcasts } = sample;
-    const { seen, responded, previous } = totals;
-    const before = previous === null ? [] : [[previous.seen, previous.responded] as const];
-    const { previous: _previous, change, ...ofRows } = digestOf(broadcasts, {}, before).totals;
-    expect(totals).toMatchObject({ ...ofRows, change: { seen: change.seen, responded: change.responded } });
-    expect(trend.at(-1) ?? totals).toMatchObject({ seen, responded });
-  },
-);
+test.each(Object.entries(await readSamples()))('the totals of "%s" are those of its rows and trend', (_, sample) => {
+  const { totals, trend, broadcasts } = sample;
+  const { seen, responded, previous } = totals;
+  const before = previous === null ? [] : [[previous.seen, previous.responded] as const];
+  const { previous: _previous, change, ...ofRows } = digestOf(broadcasts, {}, before).totals;
+  expect(totals).toMatchObject({ ...ofRows, change: { seen: change.seen, responded: change.responded } });
+  expect(trend.at(-1) ?? totals).toMatchObject({ seen, responded });
+});
 
 test.each(digestNames)('the mail of "%s" is as approved: subject, preheader and text', async (name) => {
   const { subject, html, text } = await render(input(digestNamed(name), { page: pageLink }));

@@ -65,14 +65,12 @@ describe('every page', () => {
     expect(valuesOf('href').filter((href) => !links.test(href))).toEqual([]);
   });
 
-  test.each(['an incomplete week', 'hostile', 'a quiet week', 'every sort'])(
-    'is valid html, with headings in order and tables that a screen reader can read: %s',
-    async (account) => {
-      const rules = Object.fromEntries(Object.keys(rulesNotKept).map((rule) => [rule, 'off'] as const));
-      const validator = new HtmlValidate({ extends: ['html-validate:recommended'], rules });
-      const sample = accounts[account] ?? input(digestNamed('a quiet week'));
-      const { results } = await validator.validateString(pageOf(sample));
-      expect(results.flatMap(({ messages }) => messages.map(({ ruleId, message }) => [ruleId, message]))).toEqual([]);
-    },
-  );
+  const valid = ['an incomplete week', 'hostile', 'a quiet week', 'every sort'];
+  test.each(valid)('is valid html, with headings and tables for a screen reader: %s', async (account) => {
+    const rules = Object.fromEntries(Object.keys(rulesNotKept).map((rule) => [rule, 'off'] as const));
+    const validator = new HtmlValidate({ extends: ['html-validate:recommended'], rules });
+    const sample = accounts[account] ?? input(digestNamed('a quiet week'));
+    const { results } = await validator.validateString(pageOf(sample));
+    expect(results.flatMap(({ messages }) => messages.map(({ ruleId, message }) => [ruleId, message]))).toEqual([]);
+  });
 });

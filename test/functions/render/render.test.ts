@@ -70,11 +70,8 @@ test('a footer may be one for each language', async () => {
   const sample = input(digestNamed('a quiet week'));
   const footer = { en: { why: 'Because.', contact: 'Ask.' }, de: { why: 'Weil.', contact: 'Fragen.' } };
   const said = ['de-AT', 'en', 'fr'].map(async (locale) => {
-    const { text } = await render({
-      ...sample,
-      report: { ...sample.report, locale },
-      mail: { ...sample.mail, footer },
-    });
+    const report = { ...sample.report, locale };
+    const { text } = await render({ ...sample, report, mail: { ...sample.mail, footer } });
     return text.trim().split('\n').at(-1);
   });
   expect(await Promise.all(said)).toEqual(['Weil. Fragen.', 'Because. Ask.', 'Because. Ask.']);
@@ -106,12 +103,6 @@ test('an accent that cannot be read on its ground colours bars, not words, and g
   expect(html).not.toMatch(/[^-]color: #202020/);
   expect(html).not.toContain('var(');
   const tokens = await readFile('templates/styles/tokens.css', 'utf8');
-  for (const [name, colour] of [
-    ['card', light.ground],
-    ['ink', light.ink],
-    ['card-dark', dark.ground],
-    ['ink-dark', dark.ink],
-  ]) {
-    expect(tokens).toContain(`--${name}: ${colour};`);
-  }
+  const named = { card: light.ground, ink: light.ink, 'card-dark': dark.ground, 'ink-dark': dark.ink };
+  for (const [name, colour] of Object.entries(named)) expect(tokens).toContain(`--${name}: ${colour};`);
 });

@@ -57,13 +57,9 @@ function saidBefore(now: number, seen: number): Digest {
 function warningAt(afterHours: number): Digest {
   const [start, end] = ['2026-11-11T08:00:00Z', '2026-11-12T08:00:00Z'];
   const period = { kind: 'day', start, end, timeZone: 'Europe/London' } as const;
-  const over = {
-    period,
-    coveredSince: '2026-11-13T08:00:00Z',
-    readAt: '2026-11-13T08:03:00Z',
-    needs: fews(4, { timesNamed: 1 }),
-  };
-  return weeksTo([9, 9], [9, 9], { ...over, warning: { report: 'weekly', afterHours } });
+  const known = { coveredSince: '2026-11-13T08:00:00Z', readAt: '2026-11-13T08:03:00Z' };
+  const over = { period, ...known, needs: fews(4, { timesNamed: 1 }), warning: { report: 'weekly', afterHours } };
+  return weeksTo([9, 9], [9, 9], over);
 }
 const weeksTo = (first: [number | null, number | null], second: [number, number], over: Partial<Digest> = {}) =>
   digestOf([seenBy(9), seenBy(over.warning ? null : 0)], over, [[8, 0], first, second]);

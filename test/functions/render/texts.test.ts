@@ -11,7 +11,7 @@ import { locales } from '../../support/words.ts';
 import { keyLanguage, readable } from './outputs/key-locale.ts';
 
 const { figures } = keyLanguage;
-const times = (word: string, count: number): string => `${word} `.repeat(count).trim();
+const words = (count: number): string => 'word '.repeat(count).trim();
 
 describe('a foreign text', () => {
   test.each([
@@ -89,11 +89,8 @@ describe('a figure', () => {
   });
 
   test('is written as its language writes it', () => {
-    const french = createLanguage(
-      'fr',
-      { ...locales.fr, 'date.first': '1er', 'separator.time': ' h ' },
-      'Europe/Paris',
-    );
+    const messages = { ...locales.fr, 'date.first': '1er', 'separator.time': ' h ' };
+    const french = createLanguage('fr', messages, 'Europe/Paris');
     const october = { kind: 'week', start: '2026-10-01T00:00:00+02:00', end: '2026-10-08T00:00:00+02:00' } as const;
     const { day, weekday, time, rate, mean, period } = french.figures;
     const shown = [day(october.start, october.end), period(october, 'short'), rate(0.36), mean(3.7)];
@@ -134,11 +131,7 @@ describe('a line of the text part', () => {
   const address = `https://example.com/${'x'.repeat(80)}`;
 
   test.each([
-    [
-      'too long goes on under its own beginning',
-      `a\n  ${times('word', 20)}`,
-      `a\n  ${times('word', 15)}\n  ${times('word', 5)}\n`,
-    ],
+    ['too long goes on under its own beginning', `a\n  ${words(20)}`, `a\n  ${words(15)}\n  ${words(5)}\n`],
     ['of one word, such as an address, is not cut', `a\n  ${address}\nb`, `a\n  ${address}\nb\n`],
     ['that is empty comes alone', 'a\n\n\n\nb\n\n', 'a\n\nb\n'],
   ])('%s', (_, text, wrapped) => expect(wrapLines(text)).toBe(wrapped));
@@ -156,12 +149,7 @@ describe('a line of the text part', () => {
 
   test('of a table has its first cell to the left, unless it is long, and the others to the right', () => {
     const long = 'x'.repeat(50);
-    expect(
-      alignRows([
-        ['a', '1'],
-        ['bcd', '200'],
-        [long, '3'],
-      ]),
-    ).toEqual([`${'a'.padEnd(44)}    1`, `${'bcd'.padEnd(44)}  200`, `${long}    3`]);
+    const rows = ['a 1', 'bcd 200', `${long} 3`].map((row) => row.split(' '));
+    expect(alignRows(rows)).toEqual([`${'a'.padEnd(44)}    1`, `${'bcd'.padEnd(44)}  200`, `${long}    3`]);
   });
 });

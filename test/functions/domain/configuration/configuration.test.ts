@@ -128,14 +128,12 @@ describe('the faults of a configuration', () => {
     expect(faultsOf(configuration({ service: { baseUrl } }))).toEqual([{ path: 'service.baseUrl', message }]);
   });
 
-  it.each([...configurations.noAddresses, `canary@${'example.'.repeat(40)}com`])(
-    'name the subscriber %j without showing it',
-    (subscriber) => {
-      const message = 'Expected an address such as "name@example.com", found something else.';
-      const faults = faultsOf(configuration({ report: { subscribers: ['ada@example.com', subscriber] } }));
-      expect(faults).toEqual([{ path: 'reports[0].subscribers[1]', message }]);
-    },
-  );
+  const noAddresses = [...configurations.noAddresses, `canary@${'example.'.repeat(40)}com`];
+  it.each(noAddresses)('name the subscriber %j without showing it', (subscriber) => {
+    const message = 'Expected an address such as "name@example.com", found something else.';
+    const faults = faultsOf(configuration({ report: { subscribers: ['ada@example.com', subscriber] } }));
+    expect(faults).toEqual([{ path: 'reports[0].subscribers[1]', message }]);
+  });
 
   it('show no address in the wrong field, or used as a field’s name', () => {
     const canary = 'canary@example.com';

@@ -24,9 +24,7 @@ async function finish<T>(work: Promise<T>): Promise<T> {
   return await done;
 }
 
-function wait(ms: number): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, ms));
-}
+const wait = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
 /** The milliseconds that this many sends wait. */
 async function timeOf(limiter: ReturnType<typeof createRateLimiter>, sends: number): Promise<number> {
@@ -36,14 +34,11 @@ async function timeOf(limiter: ReturnType<typeof createRateLimiter>, sends: numb
   return performance.now() - begun;
 }
 
-test.each([1, 14, 200])(
-  '%i sends a second are spread over the second, which is a little longer than one',
-  async (rate) => {
-    const limiter = createRateLimiter(rate);
-    await timeOf(limiter, rate + 1);
-    expect((await timeOf(limiter, rate * 10)) / 10).toBeCloseTo(1_001, 0);
-  },
-);
+test.each([1, 14, 200])('%i sends a second are spread over one that is a little longer', async (rate) => {
+  const limiter = createRateLimiter(rate);
+  await timeOf(limiter, rate + 1);
+  expect((await timeOf(limiter, rate * 10)) / 10).toBeCloseTo(1_001, 0);
+});
 
 test('a throttle makes it wait half a second, halves the rate, and it recovers little by little', async () => {
   const limiter = createRateLimiter(100);
