@@ -14,6 +14,7 @@ let runs = 0;
 
 const suppressionOf = async (to: string) => (await readOptOuts(ledger.table, ledger.hashOf(to))).suppression;
 
+/** What an event of a kind says beside its instant. */
 const more = { bounced: { status: '5.1.1' }, rejected: { refusal: 'Reject' } };
 
 /** A message of a run of its own that was claimed, and handed to SES or not. */
