@@ -133,7 +133,7 @@ describe('a line of the text part', () => {
   test.each([
     ['too long goes on under its own beginning', `a\n  ${words(20)}`, `a\n  ${words(15)}\n  ${words(5)}\n`],
     ['of one word, such as an address, is not cut', `a\n  ${address}\nb`, `a\n  ${address}\nb\n`],
-    ['that is empty comes alone', 'a\n\n\n\nb\n\n', 'a\n\nb\n'],
+    ['that is empty comes alone', 'a\n\n\nb\n\n\n\nc\n\n', 'a\n\nb\n\nc\n'],
   ])('%s', (_, text, wrapped) => expect(wrapLines(text)).toBe(wrapped));
 
   test('has never more than 78 characters save in one word, and no word is lost', () => {
