@@ -100,7 +100,7 @@ test('a run that dies five times at one place fails with that reason, and goes o
   expect(await runWith(0)).toMatchObject({ state: 'done', balance: { sent: 5, sentNow: 0 } });
 
   const cards = (await namesIn(system.out)).filter((name) => name.endsWith('.card.json'));
-  expect(cards.map((name) => name.split('.')[1]).toSorted()).toEqual(['desk', 'managers']);
+  expect(cards.map((name) => name.replace(/^.*?\.|\.card\.json$/g, '')).toSorted()).toEqual(['desk', 'managers']);
   const { messages } = await system.receiptOf('weekly', '2026-W46');
   const posted = { outcome: 'sent', messageId: null };
   expect(messages.filter(({ to }) => !to.includes('@'))).toEqual([

@@ -1,6 +1,5 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { unzipSync } from 'fflate';
 import PostalMime from 'postal-mime';
 import { afterAll, expect, test } from 'vitest';
 import { findOpener, makeDraft } from '../../infra/program/runs/draft.ts';
@@ -9,10 +8,8 @@ import { workbookType } from '../../functions/render/workbook.ts';
 import { environmentOf, runStart } from '../support/commands.ts';
 import { configurationWith } from '../support/configuration.ts';
 import { digestNamed } from '../support/digests/corpus.ts';
-import { copyRepository } from '../support/repository.ts';
 import { createFolders, namesIn } from '../support/start-folders.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
-import { english } from '../support/words.ts';
 
 const account = await startSampleAccount({ asOf: '2026-11-16T08:00:00Z' });
 afterAll(() => account.close());
@@ -60,23 +57,6 @@ test('a draft has no sender and no recipient, neither brand nor footer, no link 
     expect(part).not.toMatch(new RegExp(`${mail.brand.name}|You manage|example.com|class="foot`));
     expect(new Set(part.match(/https?:(?!\/\/www\.w3\.org)[^\s"]+\//g))).toEqual(new Set([links]));
   }
-});
-
-test('a report that names no authors names none in digest.json, the mail and the workbook, also not its own filter’s', async () => {
-  const repository = temporaryFolder();
-  const settings = '"authors": "unnamed", "only": { "createdBy": "Marcus Bright" }';
-  copyRepository(repository, (cdkJson) => cdkJson.replace('"name": "weekly"', `"name": "weekly", ${settings}`));
-  const { flags, out } = createFolders();
-  const options = { repository, environment: { NODE_COMPILE_CACHE: '' } };
-  const { code } = await runStart(['--at', '2026-11-16T08:00:00Z', ...flags, '--draft'], options);
-  expect(code).toBe(0);
-  const [json, html, workbook] = await Promise.all(
-    ['digest.json', 'draft/latest.html', 'draft/weekly_2026-W46.xlsx'].map((name) => readFile(join(out, name))),
-  );
-  expect(JSON.parse(String(json)).broadcasts.length).toBeGreaterThan(0);
-  const sheets = Object.values(unzipSync(workbook ?? Buffer.of())).map((sheet) => Buffer.from(sheet));
-  expect([json, html, ...sheets].join('\n')).not.toMatch(/Marcus|Bright/);
-  expect(String(html)).toContain(english.say('filter.oneAuthor'));
 });
 
 test('a draft is opened by the desktop that there is', () => {

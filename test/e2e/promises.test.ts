@@ -1,5 +1,4 @@
-import { existsSync } from 'node:fs';
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, expect, onTestFinished, test } from 'vitest';
 import { openHashes } from '../../functions/ledger/persons/persons.ts';
@@ -8,14 +7,12 @@ import { serveOnLoopback } from '../../infra/local/emulators/loopback.ts';
 import { functionName } from '../../infra/local/system.ts';
 import { handOn } from '../support/aws/aws-front.ts';
 import { environmentOf, runOps, runStart, type Ended } from '../support/commands.ts';
-import { copyRepository } from '../support/repository.ts';
 import { startService } from '../support/service/service.ts';
 import { smallAccount } from '../support/service/small-account.ts';
 import { createFolders, namesIn, readMails, readReceiptFile, shownParts } from '../support/start-folders.ts';
 import { requireCarriedOut, startSystemOf } from '../support/system.ts';
-import { temporaryFolder } from '../support/temporary-folder.ts';
 
-// Promise 4 is in start.test.ts, 7 and 9 are in hostile.test.ts.
+// Promise 4 is in start.test.ts, 7 and 9 are in hostile.test.ts, 8 is in infra/program/program.test.ts.
 
 const at = '2026-11-16T08:00:00Z';
 
@@ -30,10 +27,7 @@ const service = await startService({
   },
 });
 const system = await startSystemOf(service, { sendRate: 50 });
-afterAll(async () => {
-  await system.close();
-  await service.close();
-});
+afterAll(() => Promise.all([system.close(), service.close()]));
 
 test('Promise 1: no subscriber gets two mails of a run, though triggers race and the function crashes while sending', async () => {
   const to = Array.from({ length: 60 }, (_, index) => `subscriber-${index}@example.com`);
@@ -121,10 +115,7 @@ test('Promise 5: no secret, token or address is in a log, an output, an error, a
     state: folders.stateOfClient(id),
     environment: { AWS_ENDPOINT_URL_LAMBDA: front.url },
   });
-  onTestFinished(async () => {
-    await opened.close();
-    await front.close();
-  });
+  onTestFinished(() => Promise.all([opened.close(), front.close()]).then(() => undefined));
   const subscribers = await opened.subscribersOf(canary, 'canary-three@example.com');
   const execution = await opened.carryOut({ report: 'weekly', scheduledTime: '2026-11-09T08:00:00Z', subscribers });
   expect(checkpoints.join('').split('"ChainedInvokeOptions"').length).toBeGreaterThan(2);
@@ -169,30 +160,4 @@ test('Promise 6: a run asks for each thing once, repeats only what failed, and a
     'first@example.com',
     'late@example.com',
   ]);
-});
-
-test('Promise 8: faults of a configuration are named in one message; nothing is asked, written or sent', async () => {
-  const folders = createFolders();
-  await mkdir(folders.out);
-  await writeFile(join(folders.out, 'receipt.json'), 'of the last run');
-  const repository = temporaryFolder();
-  copyRepository(repository, (cdkJson) =>
-    cdkJson
-      .replace('"every": "week"', '"every": "biweekly"')
-      .replace('"timeZone": "Europe/London"', '"timeZone": "Mars"'),
-  );
-  // What Node compiles of this copy nobody needs again.
-  const environment = { ...environmentOf(service), NODE_COMPILE_CACHE: '' };
-  const asked = service.asked();
-  expect(await runStart(['--service-url', service.url, ...folders.flags], { environment, repository })).toEqual({
-    code: 64,
-    stdout: '',
-    stderr:
-      'Invalid configuration:\n' +
-      '- reports[0].schedule.every: Expected one of "day", "week", "fortnight", "month", "quarter", found "biweekly".\n' +
-      '- reports[0].schedule.timeZone: Expected an IANA time zone such as "Europe/London", found "Mars".\n',
-  });
-  expect(service.asked()).toEqual(asked);
-  expect(await namesIn(folders.out)).toEqual(['receipt.json']);
-  expect(existsSync(folders.state)).toBe(false);
 });

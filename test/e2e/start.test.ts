@@ -2,10 +2,10 @@ import { spawnSync } from 'node:child_process';
 import { readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
-import { localPublicUrl, lockState } from '../../infra/local/state-folder.ts';
+import { localPublicUrl } from '../../infra/local/state-folder.ts';
 import { deliveriesAsOf, recipientsOf } from '../../infra/local/sample-account/account.ts';
 import { startSampleAccount } from '../../infra/local/sample-account/server.ts';
-import { environmentOf, runOps, launchStart, runStart } from '../support/commands.ts';
+import { environmentOf, launchStart, runStart } from '../support/commands.ts';
 import {
   createFolders,
   namesIn,
@@ -184,28 +184,6 @@ test('a dry run is shown as one, with links that work, and leaves nothing even w
   expect([left.length, await namesIn(copies)]).toEqual([1, []]);
   run.interrupt();
   expect(await run.ended).toMatchObject({ code: 130, stderr: expect.stringContaining('Start it again') });
-});
-
-test('a start on a state folder that is in use ends with one sentence, and asks and writes nothing', async () => {
-  const used = createFolders();
-  const { flags, out } = used;
-  const states = [used.stateOfClient('sample-account'), used.sampleState];
-  const locks = await Promise.all(states.map(lockState));
-  const { length } = account.requests;
-  const refused = await Promise.all([
-    runStart(['--service-url', account.url, '--at', at, ...flags], { environment }),
-    runOps(['runs', '--local', ...flags]),
-  ]);
-  for (const lock of locks) await lock[Symbol.asyncDispose]();
-  expect(refused).toEqual(
-    states.map((folder) => ({
-      code: 1,
-      stdout: '',
-      stderr: `The state folder "${folder}" is in use by another run.\n`,
-    })),
-  );
-  expect(account.requests.length).toBe(length);
-  expect(await namesIn(out)).toEqual([]);
 });
 
 test('a ledger whose files can grow no more, as on a full disk, ends the program with one sentence that names it', async () => {

@@ -14,8 +14,6 @@ export interface Ended {
 interface StartOptions {
   /** Variables beside the path and the folder of compiled modules, which are all the command is given otherwise. */
   environment?: Readonly<Record<string, string>>;
-  /** The repository whose command is called; by default the one with the tests' configuration. */
-  repository?: string;
 }
 
 /** The variables that name the credentials of a service to a command. */
@@ -30,12 +28,11 @@ export function launchStart(flags: readonly string[], options: StartOptions = {}
 
 /** Calls the program of the repository in a process group of its own. */
 function launch(args: readonly string[], options: StartOptions) {
-  const { environment = {}, repository = repositoryOfTests } = options;
-  const binaries = resolve(repository, 'node_modules/.bin');
+  const binaries = resolve(repositoryOfTests, 'node_modules/.bin');
   const { PATH = '', NODE_COMPILE_CACHE = '' } = process.env;
   const child = spawn(resolve(binaries, 'node'), ['infra/program/program.ts', ...args], {
-    cwd: repository,
-    env: { PATH: `${binaries}:${PATH}`, NODE_COMPILE_CACHE, ...environment },
+    cwd: repositoryOfTests,
+    env: { PATH: `${binaries}:${PATH}`, NODE_COMPILE_CACHE, ...options.environment },
     stdio: ['ignore', 'pipe', 'pipe'],
     detached: true,
   });

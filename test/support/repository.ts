@@ -1,4 +1,4 @@
-import { cpSync, existsSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { copyFileSync, cpSync, existsSync, symlinkSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { cdkJsonPath } from './configuration.ts';
 
@@ -8,17 +8,12 @@ import { cdkJsonPath } from './configuration.ts';
  */
 export const repositoryOfTests = resolve('.local/repository-of-tests');
 
-/** Makes that repository, once before all tests of a run. */
+/** Makes that repository, once before all tests of a run: copies what reads the `cdk.json` beside it, and links the rest. */
 export default function setup(): void {
-  copyRepository(repositoryOfTests);
-}
-
-/** Copies to a folder what reads the `cdk.json` beside it, links the rest, and edits the tests' `cdk.json`. */
-export function copyRepository(folder: string, edit = (cdkJson: string): string => cdkJson): void {
-  cpSync('infra', join(folder, 'infra'), { recursive: true });
+  cpSync('infra', join(repositoryOfTests, 'infra'), { recursive: true });
   for (const name of ['functions', 'templates', 'node_modules', 'package.json', 'package-lock.json', 'tsconfig.json']) {
-    const link = join(folder, name);
+    const link = join(repositoryOfTests, name);
     if (!existsSync(link)) symlinkSync(resolve(name), link);
   }
-  writeFileSync(join(folder, 'cdk.json'), edit(readFileSync(cdkJsonPath, 'utf8')));
+  copyFileSync(cdkJsonPath, join(repositoryOfTests, 'cdk.json'));
 }

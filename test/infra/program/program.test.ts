@@ -1,8 +1,9 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { mkdir, readdir, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { unzipSync } from 'fflate';
+import { afterAll, afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { lockState } from '../../../infra/local/state-folder.ts';
 import { done, failed } from '../../../infra/program/command-line/answer.ts';
 import { onReports } from '../../../infra/program/command-line/command.ts';
@@ -10,17 +11,21 @@ import { buildProgram, runProgram } from '../../../infra/program/program.ts';
 import { cdkJsonPath, configurationWith } from '../../support/configuration.ts';
 import { json, startHttpStub } from '../../support/http-stub.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
+import { english } from '../../support/words.ts';
 
 vi.mock(import('../../../infra/config.ts'), async (original) => {
   const config = await original();
-  return { ...config, loadConfiguration: (environment) => config.loadConfiguration(environment, cdkJsonPath) };
+  return { ...config, loadConfiguration: (environment) => config.loadConfiguration(environment, cdkJson) };
 });
 
+/** The `cdk.json` that commands read. */
+let cdkJson = cdkJsonPath;
 let state: string;
 let printed: { stdout: string; stderr: string };
 
 beforeEach(() => {
   state = temporaryFolder();
+  cdkJson = cdkJsonPath;
   for (const name of ['stdout', 'stderr'] as const) {
     vi.spyOn(process[name], 'write').mockImplementation((text) => {
       printed[name] += String(text);
@@ -28,10 +33,7 @@ beforeEach(() => {
     });
   }
 });
-afterEach(() => {
-  vi.restoreAllMocks();
-  vi.unstubAllEnvs();
-});
+afterEach(() => void vi.restoreAllMocks().unstubAllEnvs());
 
 async function call(...args: string[]): Promise<{ code: number; stdout: string; stderr: string }> {
   printed = { stdout: '', stderr: '' };
@@ -43,6 +45,14 @@ async function call(...args: string[]): Promise<{ code: number; stdout: string; 
 /** Sets variables for the test. */
 function stub(variables: Readonly<Record<string, string | undefined>>): void {
   for (const [name, value] of Object.entries(variables)) vi.stubEnv(name, value);
+}
+
+/** Has commands read a `cdk.json` in which texts of the tests' own are replaced. */
+async function edit(replaced: Readonly<Record<string, string>>): Promise<void> {
+  let text = await readFile(cdkJsonPath, 'utf8');
+  for (const [before, after] of Object.entries(replaced)) text = text.replace(before, after);
+  cdkJson = join(state, 'cdk.json');
+  await writeFile(cdkJson, text);
 }
 
 const program = await buildProgram(() => undefined);
@@ -268,4 +278,53 @@ test.each([
   const { code, stdout, stderr } = await call(...words.split(' '), '--local', '--out', join(state, 'out'));
   expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
   expect(stderr).toMatch(says);
+});
+
+async function start(...flags: string[]) {
+  stub({ SERVICE_CLIENT_ID: 'id', SERVICE_CLIENT_SECRET: 'secret' });
+  return await call('start', '--state', state, '--out', join(state, 'out'), ...flags);
+}
+
+describe('a start', async () => {
+  const service = await startHttpStub();
+  afterAll(() => service.close());
+
+  test('Promise 8: names all faults of the configuration in one message; nothing is asked, written or sent', async () => {
+    await edit({ '"every": "week"': '"every": "biweekly"', '"timeZone": "Europe/London"': '"timeZone": "Mars"' });
+    await write(join(state, 'out/receipt.json'), 'of the last run');
+    expect(await start('--service-url', service.url)).toEqual({
+      code: 64,
+      stdout: '',
+      stderr:
+        'Invalid configuration:\n' +
+        '- reports[0].schedule.every: Expected one of "day", "week", "fortnight", "month", "quarter", found "biweekly".\n' +
+        '- reports[0].schedule.timeZone: Expected an IANA time zone such as "Europe/London", found "Mars".\n',
+    });
+    expect(await readdir(join(state, 'out'))).toEqual(['receipt.json']);
+    expect([await readdir(state), service.asked()]).toEqual([['cdk.json', 'out'], []]);
+  });
+
+  test('on a state folder that is in use ends with one sentence, as a command does, and asks and writes nothing', async () => {
+    for (const [folder, command] of [
+      [join(state, 'client-id'), () => start('--service-url', service.url)],
+      [join(state, 'sample'), () => call('runs', '--local')],
+    ] as const) {
+      await using _lock = await lockState(folder);
+      const stderr = `The state folder "${folder}" is in use by another run.\n`;
+      expect(await command()).toEqual({ code: 1, stdout: '', stderr });
+    }
+    expect([existsSync(join(state, 'out')), service.asked()]).toEqual([false, []]);
+  });
+
+  test('of a report that names no authors names none in digest.json, the mail and the workbook, also not its own filter’s', async () => {
+    const settings = '"authors": "unnamed", "only": { "createdBy": "Marcus Bright" }';
+    await edit({ '"name": "weekly"': `"name": "weekly", ${settings}` });
+    expect((await start('--at', '2026-11-16T08:00:00Z', '--draft')).code).toBe(0);
+    const files = ['digest.json', 'draft/latest.html', 'draft/weekly_2026-W46.xlsx'];
+    const [json, html, workbook] = await Promise.all(files.map((name) => readFile(join(state, 'out', name))));
+    expect(JSON.parse(String(json)).broadcasts.length).toBeGreaterThan(0);
+    const sheets = Object.values(unzipSync(workbook ?? Buffer.of())).map((sheet) => Buffer.from(sheet));
+    expect([json, html, ...sheets].join('\n')).not.toMatch(/Marcus|Bright/);
+    expect(String(html)).toContain(english.say('filter.oneAuthor'));
+  }, 60_000);
 });
