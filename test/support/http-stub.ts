@@ -50,7 +50,8 @@ export async function startHttpStub() {
   };
 }
 
-async function record(message: IncomingMessage): Promise<RecordedRequest> {
+/** A request with its body, read whole. */
+export async function record(message: IncomingMessage): Promise<RecordedRequest> {
   const { method = 'GET', url = '/', headers } = message;
   const at = performance.now();
   const queryStart = url.includes('?') ? url.indexOf('?') : url.length;
@@ -70,7 +71,8 @@ export function text(body: string, headers: Record<string, string> = {}): StubAn
 
 /** A status with a body that nobody should show. */
 export function status(code: number, headers: Record<string, string> = {}): StubAnswer {
-  return (response) => void response.writeHead(code, headers).end(code === 304 ? undefined : '{"error":"the body"}');
+  return (response) =>
+    void response.writeHead(code, headers).end(code === 304 ? undefined : '{"error":"canary-error-body"}');
 }
 
 /** The answer of `then`, after some time. */

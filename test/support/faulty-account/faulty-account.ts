@@ -1,7 +1,7 @@
-import type { ServerResponse } from 'node:http';
 import { usualForm, type Account, type Delivered } from '../accounts/account.ts';
 import { serve } from '../accounts/serve.ts';
 import { on, saw, sent, times } from '../facts/world.ts';
+import { hang, reset, status, text } from '../http-stub.ts';
 import type { Behaviour } from '../service/service.ts';
 import { tokenKinds, type TokenKind } from '../service/tokens.ts';
 
@@ -33,16 +33,15 @@ export function accountWith(repeated: number): Account {
 
 /** How the first attempt of one request in so many may fail; by `401` its token does, and not the service. */
 const failures = [
-  { way: '429 with seconds', oneIn: 40 },
-  { way: '500', oneIn: 8 },
-  { way: '503', oneIn: 20 },
-  { way: 'reset', oneIn: 8 },
-  { way: 'hang', oneIn: 40 },
-  { way: 'cut', oneIn: 8 },
-  { way: 'html', oneIn: 8 },
-  { way: '401', oneIn: 20 },
-] as const;
-type FailureWay = (typeof failures)[number]['way'];
+  { way: '429 with seconds', oneIn: 40, fail: status(429, { 'retry-after': '1' }) },
+  { way: '500', oneIn: 8, fail: status(500) },
+  { way: '503', oneIn: 20, fail: status(503) },
+  { way: 'reset', oneIn: 8, fail: reset },
+  { way: 'hang', oneIn: 40, fail: hang },
+  { way: 'cut', oneIn: 8, fail: text('{"data":[{"id', { 'content-type': 'application/json' }) },
+  { way: 'html', oneIn: 8, fail: text('<!doctype html>canary-error-body', { 'content-type': 'text/html' }) },
+  { way: '401', oneIn: 20, fail: status(401) },
+];
 
 /**
  * How a service departs from the documented one on the way of its answers. What each departure leads to alone is tested
@@ -50,7 +49,7 @@ type FailureWay = (typeof failures)[number]['way'];
  */
 export interface Deviation {
   /** How requests fail at first, or any attempt in any way. */
-  way: FailureWay | 'by chance';
+  way: string;
   tokens: TokenKind;
   /** Workers that die once each, after their work; or that have time for one delivery each. */
   workers: 'live' | 'die' | 'slow';
@@ -65,7 +64,7 @@ const workers: ReadonlyArray<Deviation['workers']> = ['live', 'die', 'live', 'di
 
 /** Every failure, each beside other departures under another seed. */
 export function deviationsOf(firstSeed: number): Deviation[] {
-  return [...failures.map(({ way }) => way), 'by chance' as const].map((way, place) => {
+  return [...failures.map(({ way }) => way), 'by chance'].map((way, place) => {
     const seed = firstSeed + place;
     return {
       way,
@@ -81,12 +80,11 @@ export function deviationsOf(firstSeed: number): Deviation[] {
 export function behaviourOf(account: Account, { way, tokens, isDown, seed }: Deviation): Behaviour {
   const tried = new Set<string>();
   const draw = drawsOf(seed);
-  const failureOf = (address: string): FailureWay | null => {
-    if (way === 'by chance')
-      return draw() < 0.05 ? (failures[Math.floor(draw() * failures.length)]?.way ?? null) : null;
-    const { oneIn = 1 } = failures.find((failure) => failure.way === way) ?? {};
+  const failureOf = (address: string) => {
+    if (way === 'by chance') return draw() < 0.05 ? failures[Math.floor(draw() * failures.length)] : undefined;
+    const failure = failures.find((one) => one.way === way);
     const isFirst = tried.size < tried.add(address).size;
-    return isFirst && (hashOf(address) + seed) % oneIn === 0 ? way : null;
+    return isFirst && (hashOf(address) + seed) % (failure?.oneIn ?? 1) === 0 ? failure : undefined;
   };
   return {
     answers: serve(account, observedMs).answers,
@@ -97,37 +95,8 @@ export function behaviourOf(account: Account, { way, tokens, isDown, seed }: Dev
       const isWhileDown = isDown && attempts.length >= 40 && attempts.length < 100;
       return isWhileDown && attempts.filter((one) => one.address === address).length < 2 ? 500 : undefined;
     },
-    failure: (address) => {
-      const failure = failureOf(address);
-      return failure && { way: failure, fail: (response, body) => fail(response, failure, body) };
-    },
+    failure: failureOf,
   };
-}
-
-/** Fails a response in this way, in place of the `body` that it would have had. */
-function fail(response: ServerResponse, way: FailureWay, body: string): void {
-  const refuse = (status: number, headers: Record<string, string> = {}): void => {
-    response.writeHead(status, { 'content-type': 'application/json', ...headers });
-    response.end('{"error":{"message":"canary-error-body"}}');
-  };
-  switch (way) {
-    case '429 with seconds':
-      return refuse(429, { 'retry-after': '1' });
-    case '500':
-    case '503':
-    case '401':
-      return refuse(Number(way));
-    case 'reset':
-      return void response.socket?.resetAndDestroy();
-    case 'hang':
-      return;
-    case 'cut':
-      response.writeHead(200, { 'content-type': 'application/json' });
-      return void response.end(body.slice(0, Math.floor(body.length / 2)));
-    case 'html':
-      response.writeHead(200, { 'content-type': 'text/html' });
-      return void response.end('<!doctype html><title>Maintenance</title>canary-error-body');
-  }
 }
 
 /** A stable number for a text: which requests fail must not depend on their order. */

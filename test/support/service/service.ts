@@ -1,8 +1,8 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import { buffer } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { EndpointAddress } from '../../../infra/local/sample-account/server.ts';
 import { listenOnLoopback } from '../../../infra/local/emulators/loopback.ts';
+import { record, type StubAnswer } from '../http-stub.ts';
 import { addressAsked, notAnAddress, replyAt, replyWith, type ServiceAnswers, type ServiceReply } from './answers.ts';
 import { createAuthority, type TokenKind } from './tokens.ts';
 
@@ -15,15 +15,8 @@ export interface Behaviour {
   latencyMs?: number;
   /** The status that a request is refused with, before its token is looked at. */
   refusal?(address: string, log: RequestLog): number | undefined;
-  /** How an answer with data fails. */
-  failure?(address: string): AnswerFailure | null;
-}
-
-/** A way in which an answer fails, by the name that the log has for it. */
-interface AnswerFailure {
-  way: string;
-  /** Ends the response in place of an answer with this body, or leaves it open. */
-  fail(response: ServerResponse, body: string): void;
+  /** How an answer with data fails, by the name that the log has for it. */
+  failure?(address: string): { way: string; fail: StubAnswer } | undefined;
 }
 
 /** One attempt of a request, and its outcome. */
@@ -90,7 +83,7 @@ async function respond(request: IncomingMessage, response: ServerResponse, state
     open = false;
   };
   response.once('close', release);
-  const body = (await buffer(request)).toString();
+  const recorded = await record(request);
   if (behaviour.latencyMs !== undefined && behaviour.latencyMs > 0) await sleep(behaviour.latencyMs);
   const asked = addressAsked(request);
   if (asked === null) return end(notAnAddress);
@@ -98,19 +91,19 @@ async function respond(request: IncomingMessage, response: ServerResponse, state
   const { authorization } = request.headers;
   const isForTokens = asked.endpoint === 'auth' || asked.endpoint === 'refresh';
   const reply = replyTo(asked);
-  const failure = reply.status === 200 && !isForTokens ? (behaviour.failure?.(address) ?? null) : null;
+  const failure = reply.status === 200 && !isForTokens ? behaviour.failure?.(address) : undefined;
   const outcome = failure?.way ?? (reply.status < 300 ? 'answered' : String(reply.status));
   log.attempts.push({ address, outcome, token: authorization });
-  if (failure === null) return end(reply);
+  if (failure === undefined) return end(reply);
   release();
-  failure.fail(response, reply.body.toString());
+  await failure.fail(response, recorded);
 
   function replyTo(known: EndpointAddress): ServiceReply {
     const refusal = behaviour.refusal?.(address, log);
     if (refusal !== undefined) return replyWith(refusal);
     const { authority } = log;
-    if (known.endpoint === 'auth') return replyWith(authority.exchange(JSON.parse(body)) ?? 401);
-    if (known.endpoint === 'refresh') return replyWith(authority.refresh(JSON.parse(body)) ?? 401);
+    if (known.endpoint === 'auth') return replyWith(authority.exchange(JSON.parse(recorded.body)) ?? 401);
+    if (known.endpoint === 'refresh') return replyWith(authority.refresh(JSON.parse(recorded.body)) ?? 401);
     return authority.accepts(authorization) ? replyAt(known, url, behaviour.answers) : replyWith(401);
   }
   function end({ status, headers, body: text }: ServiceReply): void {
