@@ -36,24 +36,15 @@ export async function collectingRow({ times, short }: bench.Extent) {
 async function measureCollecting(): Promise<void> {
   const service = await launchService({ deliveries: bench.readInput(v.number()), latencyMs });
   const { url: baseUrl, credentials } = service;
-  await bench.inTemporaryFolder(async (folder) => {
-    const settings = { service: { baseUrl, concurrency } };
-    const system = await startSystemOf({ url: baseUrl, credentials }, { settings, folder });
-    try {
-      const { recorded } = await system.carryOut({ report: 'weekly', scheduledTime, hold: true });
-      const times = bench.operationTimes((await recorded).getHistoryEvents());
-      const begun = times.get('observation 0')?.startedAt ?? Number.NaN;
-      const kept = times.get('compose')?.startedAt ?? Number.NaN;
-      const requests = await service.requests();
-      bench.report({
-        ms: kept - begun,
-        requests,
-        bareMs: await measureBareClient(`${baseUrl}/v1/broadcasts/deliveries`),
-      });
-    } finally {
-      await system.close();
-    }
-  });
+  await using folder = await bench.temporaryFolder();
+  const settings = { service: { baseUrl, concurrency } };
+  await using system = await startSystemOf({ url: baseUrl, credentials }, { settings, folder: folder.path });
+  const { recorded } = await system.carryOut({ report: 'weekly', scheduledTime, hold: true });
+  const times = bench.operationTimes((await recorded).getHistoryEvents());
+  const begun = times.get('observation 0')?.startedAt ?? Number.NaN;
+  const kept = times.get('compose')?.startedAt ?? Number.NaN;
+  const requests = await service.requests();
+  bench.report({ ms: kept - begun, requests, bareMs: await measureBareClient(`${baseUrl}/v1/broadcasts/deliveries`) });
   service.close();
 }
 

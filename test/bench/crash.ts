@@ -8,7 +8,7 @@ import { startSampleAccount } from '../../infra/local/sample-account/server.ts';
 import { drawsOf } from '../support/faulty-account/faulty-account.ts';
 import { namesIn, readMails } from '../support/start-folders.ts';
 import { deploy, scheduledInput, synthesize, type Deployed, type Synthesized } from '../support/aws/deployed.ts';
-import { inTemporaryFolder } from './measurement.ts';
+import { temporaryFolder } from './measurement.ts';
 
 const report = 'daily';
 const channels = [
@@ -28,20 +28,15 @@ const callsOfRun = 50;
  */
 export async function crash(kills: number, seed: number) {
   await using account = await startSampleAccount({ asOf: '2026-11-16T08:00:00Z' });
-  return await inTemporaryFolder(async (folder) => {
-    const stack = await synthesize(configurationFor(account.url), folder);
-    const { run } = stack.functions;
-    const killer = createKiller(kills, drawsOf(seed), () => deployed.lambda.kill(run));
-    const onCall = ({ accessKeyId, action }: AwsCall): void => {
-      if (accessKeyId === accessKeyIdOfFunction(run)) killer.onCall(action);
-    };
-    const deployed: Deployed = await deploy(stack, { credentials: account.credentials, onCall });
-    try {
-      return await runUntilKilled(stack, deployed, killer);
-    } finally {
-      await deployed.close();
-    }
-  });
+  await using folder = await temporaryFolder();
+  const stack = await synthesize(configurationFor(account.url), folder.path);
+  const { run } = stack.functions;
+  const killer = createKiller(kills, drawsOf(seed), () => deployed.lambda.kill(run));
+  const onCall = ({ accessKeyId, action }: AwsCall): void => {
+    if (accessKeyId === accessKeyIdOfFunction(run)) killer.onCall(action);
+  };
+  await using deployed: Deployed = await deploy(stack, { credentials: account.credentials, onCall });
+  return await runUntilKilled(stack, deployed, killer);
 }
 
 /** A report that finds nothing says so in a short mail: what is tried here is the sending. */

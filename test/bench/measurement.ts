@@ -1,6 +1,6 @@
 import { fork, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtempDisposable } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -74,15 +74,8 @@ export function round(figure: number): string {
   return Math.abs(figure) >= 100 ? figure.toFixed(0) : String(Number(figure.toPrecision(3)));
 }
 
-/** Hands `work` a folder that is gone afterwards. */
-export async function inTemporaryFolder<Result>(work: (folder: string) => Promise<Result>): Promise<Result> {
-  const folder = await mkdtemp(join(tmpdir(), 'digest-bench-'));
-  try {
-    return await work(folder);
-  } finally {
-    await rm(folder, { recursive: true, force: true });
-  }
-}
+/** A folder that is gone once it is disposed of. */
+export const temporaryFolder = () => mkdtempDisposable(join(tmpdir(), 'digest-bench-'));
 
 /** When the operations of an execution began and ended, by their names, in the order they began: epoch milliseconds. */
 export function operationTimes(history: readonly Event[]) {

@@ -34,24 +34,19 @@ async function measureSending(): Promise<void> {
   const service = await launchService({ deliveries: 12, latencyMs: 0 });
   const ses = await launchSes(sendRate);
   const { url: baseUrl, credentials } = service;
-  await bench.inTemporaryFolder(async (folder) => {
-    const settings = { service: { baseUrl, concurrency: 16 } };
-    const environment = { AWS_ENDPOINT_URL_SES: ses.url };
-    const system = await startSystemOf({ url: baseUrl, credentials }, { settings, folder, environment });
-    try {
-      const addresses = Array.from({ length: subscribers }, (_, index) => `subscriber-${index}@example.com`);
-      const to = await system.subscribersOf(...addresses);
-      const { recorded } = await system.carryOut({ report: 'weekly', scheduledTime, subscribers: to });
-      const times = [...bench.operationTimes((await recorded).getHistoryEvents())];
-      const begun = times.find(([name]) => name === 'begin sending')?.[1].startedAt ?? Number.NaN;
-      const ended = Math.max(...times.filter(([name]) => name.startsWith('send ')).map(([, { endedAt }]) => endedAt));
-      const { accepted, throttled } = await ses.taken();
-      if (accepted !== subscribers) throw new Error(`SES took ${accepted} messages of ${subscribers}.`);
-      bench.report({ ms: ended - begun, throttled });
-    } finally {
-      await system.close();
-    }
-  });
+  await using folder = await bench.temporaryFolder();
+  const settings = { service: { baseUrl, concurrency: 16 } };
+  const options = { settings, folder: folder.path, environment: { AWS_ENDPOINT_URL_SES: ses.url } };
+  await using system = await startSystemOf({ url: baseUrl, credentials }, options);
+  const addresses = Array.from({ length: subscribers }, (_, index) => `subscriber-${index}@example.com`);
+  const to = await system.subscribersOf(...addresses);
+  const { recorded } = await system.carryOut({ report: 'weekly', scheduledTime, subscribers: to });
+  const times = [...bench.operationTimes((await recorded).getHistoryEvents())];
+  const begun = times.find(([name]) => name === 'begin sending')?.[1].startedAt ?? Number.NaN;
+  const ended = Math.max(...times.filter(([name]) => name.startsWith('send ')).map(([, { endedAt }]) => endedAt));
+  const { accepted, throttled } = await ses.taken();
+  if (accepted !== subscribers) throw new Error(`SES took ${accepted} messages of ${subscribers}.`);
+  bench.report({ ms: ended - begun, throttled });
   service.close();
 }
 

@@ -199,74 +199,73 @@ const calls: AwsCall[] = [];
 
 describe('the deployed stack', () => {
   it('goes from the schedule’s input to a ledger that SES’s events have settled, under its own rights, and each address is in its own item alone', async () => {
-    const deployed = await deploy(stack, { credentials: service.credentials, onCall: (call) => calls.push(call) });
-    try {
-      const file = join(folder, 'people.csv');
-      await writeFile(file, ['email', ...imported].join('\n'));
-      await subscribersCommand(targetOn(deployed), weekly, 'import', [file]);
-      await Promise.race([drive(deployed), deployed.denied]);
-      const run = await requireRun(deployed.table, 'weekly', named('2026-W45'));
-      expect(run.summary).toEqual({ balanced: true, sent: 6, failed: 0, unknown: 0 });
-      const { state, messages, balance } = await readReceipt(deployed.table, run, Date.now());
-      expect({ state, messages: messages.map(({ to, outcome }) => ({ to, outcome })), balance }).toEqual({
-        state: 'done',
-        messages: [...subscribers, ...imported].toSorted().map((to) => ({ to, outcome: 'sent' })),
-        balance: expect.objectContaining({ intended: 6, sent: 6, sentNow: 6, balanced: true }),
-      });
-      expect((await readMails(deployed.outDir)).length).toBe(6);
-      expect(deployed.sns.published).toEqual([
-        {
-          topic: stack.template.ref(stack.template.resourcesOf('AWS::SNS::Topic')[0] ?? ''),
-          subject: '2 addresses suppressed: weekly, 2 to 8 November 2026 (staging)',
-          body: expect.stringMatching(/: 1 bounced permanently, 1 complained .+/s),
-        },
-      ]);
-      const ofPage = await readFile(join(deployed.logDir, `${stack.functions.page}.log`), 'utf8');
-      expect(ofPage).toContain('"message":"Answered."');
-      expect(ofPage).not.toMatch(/weekly|News/);
-      expect(ofPage).not.toContain((await pathOfPage(deployed)).slice(1));
-      const hashOf = await openHashes(deployed.table);
-      const optOuts = await Promise.all(subscribers.map((to) => readOptOuts(deployed.table, hashOf(to))));
-      expect(optOuts.map(({ suppression }) => suppression?.reason ?? null)).toEqual([null, 'bounce', 'complaint']);
+    await using deployed = await deploy(stack, {
+      credentials: service.credentials,
+      onCall: (call) => calls.push(call),
+    });
+    const file = join(folder, 'people.csv');
+    await writeFile(file, ['email', ...imported].join('\n'));
+    await subscribersCommand(targetOn(deployed), weekly, 'import', [file]);
+    await Promise.race([drive(deployed), deployed.denied]);
+    const run = await requireRun(deployed.table, 'weekly', named('2026-W45'));
+    expect(run.summary).toEqual({ balanced: true, sent: 6, failed: 0, unknown: 0 });
+    const { state, messages, balance } = await readReceipt(deployed.table, run, Date.now());
+    expect({ state, messages: messages.map(({ to, outcome }) => ({ to, outcome })), balance }).toEqual({
+      state: 'done',
+      messages: [...subscribers, ...imported].toSorted().map((to) => ({ to, outcome: 'sent' })),
+      balance: expect.objectContaining({ intended: 6, sent: 6, sentNow: 6, balanced: true }),
+    });
+    expect((await readMails(deployed.outDir)).length).toBe(6);
+    expect(deployed.sns.published).toEqual([
+      {
+        topic: stack.template.ref(stack.template.resourcesOf('AWS::SNS::Topic')[0] ?? ''),
+        subject: '2 addresses suppressed: weekly, 2 to 8 November 2026 (staging)',
+        body: expect.stringMatching(/: 1 bounced permanently, 1 complained .+/s),
+      },
+    ]);
+    const ofPage = await readFile(join(deployed.logDir, `${stack.functions.page}.log`), 'utf8');
+    expect(ofPage).toContain('"message":"Answered."');
+    expect(ofPage).not.toMatch(/weekly|News/);
+    expect(ofPage).not.toContain((await pathOfPage(deployed)).slice(1));
+    const hashOf = await openHashes(deployed.table);
+    const optOuts = await Promise.all(subscribers.map((to) => readOptOuts(deployed.table, hashOf(to))));
+    expect(optOuts.map(({ suppression }) => suppression?.reason ?? null)).toEqual([null, 'bounce', 'complaint']);
 
-      await operate(deployed);
-      const nextRun = await requireRun(deployed.table, 'weekly', named('2026-W46'));
-      const receipt = await readReceipt(deployed.table, nextRun, Date.now());
-      expect(Object.fromEntries(receipt.messages.map(({ to, outcome }) => [to, outcome]))).toEqual({
-        'ada@example.com': 'unsubscribed',
-        'bounce@simulator.amazonses.com': 'suppressed',
-        'complaint@simulator.amazonses.com': 'suppressed',
-        forgotten: 'suppressed',
-        [staying]: 'sent',
-        'named@example.org': 'sent',
-      });
-      expect(receipt.balance.balanced).toBe(true);
-      expect(await firstRunBesideLostReport(deployed, '2026-11-01T08:00:00Z')).toMatch(/renamed/);
-      await execute(deployed, '2026-11-01T08:00:00Z', {}, 'monthly');
-      const month = await requireRun(deployed.table, 'monthly', named('2026-10'));
-      const ofMonth = await readReceipt(deployed.table, month, Date.now());
-      expect(ofMonth.messages).toMatchObject([{ to: 'ada@example.com', outcome: 'sent' }]);
-      const { lines } = await subscribersCommand(targetOn(deployed), requireReport(configuration, 'monthly'), 'export');
-      expect(lines.at(-1)).toMatch(/^"ada@example.com","the subscriber instead of weekly","/);
+    await operate(deployed);
+    const nextRun = await requireRun(deployed.table, 'weekly', named('2026-W46'));
+    const receipt = await readReceipt(deployed.table, nextRun, Date.now());
+    expect(Object.fromEntries(receipt.messages.map(({ to, outcome }) => [to, outcome]))).toEqual({
+      'ada@example.com': 'unsubscribed',
+      'bounce@simulator.amazonses.com': 'suppressed',
+      'complaint@simulator.amazonses.com': 'suppressed',
+      forgotten: 'suppressed',
+      [staying]: 'sent',
+      'named@example.org': 'sent',
+    });
+    expect(receipt.balance.balanced).toBe(true);
+    expect(await firstRunBesideLostReport(deployed, '2026-11-01T08:00:00Z')).toMatch(/renamed/);
+    await execute(deployed, '2026-11-01T08:00:00Z', {}, 'monthly');
+    const month = await requireRun(deployed.table, 'monthly', named('2026-10'));
+    const ofMonth = await readReceipt(deployed.table, month, Date.now());
+    expect(ofMonth.messages).toMatchObject([{ to: 'ada@example.com', outcome: 'sent' }]);
+    const { lines } = await subscribersCommand(targetOn(deployed), requireReport(configuration, 'monthly'), 'export');
+    expect(lines.at(-1)).toMatch(/^"ada@example.com","the subscriber instead of weekly","/);
 
-      const items = await Array.fromAsync(deployed.scan());
-      const logs = (await readdir(deployed.logDir)).map((name) => readFile(join(deployed.logDir, name), 'utf8'));
-      const logged = (await Promise.all(logs)).join('');
-      // A metric of our own would be billed for every hour in which a function logs it in this format.
-      expect(logged).not.toContain('CloudWatchMetrics');
-      const elsewhere = [...calls.map(textOfCall), logged.toLowerCase(), JSON.stringify(deployed.sns.published)].join();
-      expect(elsewhere).toContain(hashOf('ada@example.com'));
-      const everybody = [...subscribers, ...imported, 'tester@example.org', 'named@example.org'];
-      const places = everybody.map((address) => {
-        const holders = items.filter((item) => textOf(item).includes(address));
-        return [address, holders.map(({ pk }) => String(pk)), elsewhere.includes(address)];
-      });
-      expect(places).toEqual(
-        everybody.map((address) => [address, address === forgotten ? [] : [`PERSON#${hashOf(address)}`], false]),
-      );
-    } finally {
-      await deployed.close();
-    }
+    const items = await Array.fromAsync(deployed.scan());
+    const logs = (await readdir(deployed.logDir)).map((name) => readFile(join(deployed.logDir, name), 'utf8'));
+    const logged = (await Promise.all(logs)).join('');
+    // A metric of our own would be billed for every hour in which a function logs it in this format.
+    expect(logged).not.toContain('CloudWatchMetrics');
+    const elsewhere = [...calls.map(textOfCall), logged.toLowerCase(), JSON.stringify(deployed.sns.published)].join();
+    expect(elsewhere).toContain(hashOf('ada@example.com'));
+    const everybody = [...subscribers, ...imported, 'tester@example.org', 'named@example.org'];
+    const places = everybody.map((address) => {
+      const holders = items.filter((item) => textOf(item).includes(address));
+      return [address, holders.map(({ pk }) => String(pk)), elsewhere.includes(address)];
+    });
+    expect(places).toEqual(
+      everybody.map((address) => [address, address === forgotten ? [] : [`PERSON#${hashOf(address)}`], false]),
+    );
   });
 
   it('cannot do without any one right of any function, save those that this walk has no cause for', () => {

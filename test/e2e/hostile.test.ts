@@ -10,9 +10,8 @@ import { english } from '../support/words.ts';
 
 /** The digest of an account's week, its one mail. */
 async function runOf(answers: ServiceAnswers) {
-  await using parts = new AsyncDisposableStack();
-  const service = parts.adopt(await startService({ answers }), (started) => started.close());
-  const system = parts.adopt(await startSystemOf(service), (started) => started.close());
+  await using service = await startService({ answers });
+  await using system = await startSystemOf(service);
   const subscribers = await system.subscribersOf('ada@example.com');
   await system.carryOut({ report: 'weekly', scheduledTime: '2026-11-16T08:00:00Z', subscribers });
   const [mail, ...others] = await readMails(system.out);

@@ -36,6 +36,7 @@ export async function startSystemOf(
     out: started.out,
     state: started.state,
     execute,
+    [Symbol.asyncDispose]: system.close,
     /** As `execute`, until what SES reports is in the ledger, too. Throws where a run failed or an order was refused. */
     carryOut: async (event: object) => {
       const execution = await execute(event);

@@ -1,5 +1,4 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as v from 'valibot';
 import type { Configuration } from '../../../functions/domain/configuration/configuration.ts';
@@ -33,7 +32,7 @@ const functionSchema = v.object({
   Environment: v.object({ Variables: v.record(v.string(), v.string()) }),
 });
 
-/** Builds the bundles and synthesizes the stack, without a command line. */
+/** Builds the bundles in a folder and synthesizes the stack, without a command line. */
 export async function synthesize(configuration: Configuration, folder: string) {
   const bundles = join(folder, 'bundles');
   await buildBundles(configuration, bundles);
@@ -56,7 +55,7 @@ export async function synthesize(configuration: Configuration, folder: string) {
       memoryMb: MemorySize,
     };
   }
-  return { template, functions, definitions, rights: rightsOf(template), reports: configuration.reports };
+  return { template, functions, definitions, rights: rightsOf(template), reports: configuration.reports, folder };
 }
 
 /** The secret of links, in place of the one that Secrets Manager makes up. */
@@ -65,12 +64,12 @@ const unsubscribeSecret = 'unsubscribe-secret'.repeat(4);
 /** A stack that runs on embedded parts, under the rights of its template. */
 export type Deployed = Awaited<ReturnType<typeof deploy>>;
 
-/** Starts the parts that a synthesized stack needs, with its reports on. `onCall` gets every call that a function makes, and every card that `run` posts, before it is served. */
+/** Starts the parts that a synthesized stack needs, in its folder, with its reports on. `onCall` gets every call that a function makes, and every card that `run` posts, before it is served. */
 export async function deploy(
-  { template, functions, definitions, rights, reports }: Synthesized,
+  { template, functions, definitions, rights, reports, folder }: Synthesized,
   options: { credentials: Credentials; onCall?: (call: AwsCall) => void },
 ) {
-  const stateDir = await mkdtemp(join(tmpdir(), 'deployed-'));
+  const stateDir = join(folder, 'state');
   const outDir = join(stateDir, 'outbox');
   const logDir = join(stateDir, 'logs');
   const judge = authorizeBy(rights);
@@ -143,11 +142,10 @@ export async function deploy(
     authorize,
     /** Rejects with the first denial. */
     denied: denial.promise,
-    close: async () => {
+    [Symbol.asyncDispose]: async () => {
       await ses.close();
       await lambda.close();
       await Promise.all([front, secretsManager, posts, webhooks, ledger, sns].map((part) => part.close()));
-      await rm(stateDir, { recursive: true, force: true });
     },
   };
 }

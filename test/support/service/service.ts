@@ -60,14 +60,13 @@ export async function startService(behaviour: Behaviour) {
   });
   const loopback = await listenOnLoopback(server);
   return {
-    url: loopback.url,
+    ...loopback,
     credentials,
     /** Behaves in this way from now on, and begins a new log. */
     behave: (next: Behaviour) => void (state = begin(next)),
     log: () => state.log,
     /** Method and address of everything in the log. */
     asked: () => state.log.attempts.map(({ address }) => address),
-    close: loopback.close,
   };
 }
 
