@@ -23,10 +23,7 @@ const proxy = await startProxy((asked, answer) => {
   );
   asked.pipe(passed);
 });
-afterAll(async () => {
-  await proxy.close();
-  await account.close();
-});
+afterAll(() => Promise.all([proxy.close(), account.close()]));
 
 /** Calls the program as a script of npm does, in that network, and tells what the proxy was asked for. */
 async function call(args: readonly string[], environment: Record<string, string>) {

@@ -57,14 +57,9 @@ const SecretName = template.resourcesOf('AWS::SecretsManager::Secret').find((id)
 const Outputs = Object.entries({ ...template.outputs, SecretName }).map(([OutputKey, OutputValue]) => {
   return { OutputKey, OutputValue };
 });
-const resources = Object.entries<{ Type: string }>(sampleTemplate().toJSON()['Resources']);
-const StackResourceSummaries = resources.map(([LogicalResourceId, { Type: ResourceType }]) => {
-  const { AlarmName = template.ref(LogicalResourceId) } = Object(template.properties(LogicalResourceId));
-  return { LogicalResourceId, ResourceType, PhysicalResourceId: AlarmName };
-});
 const answers: Readonly<Record<string, object>> = {
   DescribeStacksCommand: { Stacks: [{ Outputs }] },
-  ListStackResourcesCommand: { StackResourceSummaries },
+  ListStackResourcesCommand: { StackResourceSummaries: template.summaries },
   InvokeCommand: { DurableExecutionArn: `${template.arn(functionsIn(template).run)}:7/durable-execution/x/y` },
   GetSecretValueCommand: { SecretString: '{}' },
   GetDurableExecutionCommand: { Status: 'SUCCEEDED', Result: '{"kept":true,"sent":1,"notSent":0,"unknown":0}' },

@@ -12,10 +12,7 @@ import { targetOf } from './target.ts';
 const service = await startHttpStub();
 const configuration = configurationWith({ service: { baseUrl: service.url } });
 
-afterEach(() => {
-  vi.restoreAllMocks();
-  vi.unstubAllEnvs();
-});
+afterEach(() => void vi.restoreAllMocks().unstubAllEnvs());
 
 /** What the command answers to these keys on a terminal, or without one; and what is then stored and recorded. */
 async function store(keys: string | null, answer: StubAnswer, yes = false) {

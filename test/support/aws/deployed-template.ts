@@ -86,11 +86,17 @@ export function deployTemplate(json: unknown) {
     }
     return Object.fromEntries(entries.map(([name, inner]) => [name, resolve(inner)]));
   };
+  const properties = (id: string): unknown => resolve(resourceOf(id).Properties);
   return {
+    /** The resources as CloudFormation lists them: an alarm's name is the template's own. */
+    summaries: Object.entries(Resources).map(([LogicalResourceId, { Type: ResourceType }]) => {
+      const { AlarmName: PhysicalResourceId = referred(LogicalResourceId) } = Object(properties(LogicalResourceId));
+      return { LogicalResourceId, ResourceType, PhysicalResourceId };
+    }),
     /** The logical ids of the resources of a type. */
     resourcesOf: (type: string) => Object.keys(Resources).filter((id) => Resources[id]?.Type === type),
     /** A resource's properties, resolved. */
-    properties: (logicalId: string) => resolve(resourceOf(logicalId).Properties),
+    properties,
     outputs: Object.fromEntries(Object.entries(Outputs).map(([name, { Value }]) => [name, String(resolve(Value))])),
     /** What `Ref` gives of a resource. */
     ref: referred,

@@ -58,16 +58,7 @@ const front = await startHttpStub();
 afterAll(() => front.close());
 
 // The stack is what its template makes of it.
-const json = v.parse(
-  v.object({ Resources: v.record(v.string(), v.looseObject({ Type: v.string() })) }),
-  sampleTemplate().toJSON(),
-);
-const template = deployTemplate(json);
-const StackResourceSummaries = Object.entries(json.Resources).map(([LogicalResourceId, { Type: ResourceType }]) => ({
-  LogicalResourceId,
-  ResourceType,
-  PhysicalResourceId: template.ref(LogicalResourceId),
-}));
+const template = deployTemplate(sampleTemplate().toJSON());
 
 beforeEach(async () => {
   ledger = await openLedger();
@@ -81,7 +72,7 @@ beforeEach(async () => {
   answers = {
     GetCallerIdentity: () => ({ Account: '111122223333', UserId: 'AROA:grace@example.com' }),
     DescribeStacks: () => ({ Stacks: [stackOf()] }),
-    ListStackResources: () => ({ StackResourceSummaries }),
+    ListStackResources: () => ({ StackResourceSummaries: template.summaries }),
     GetSecretValue: () => ({ SecretString: '{"id": "client", "secret": "canary-secret"}' }),
     GetEmailIdentity: identities({ 'digest@example.com': verified }),
     GetAccount: () => ({ ProductionAccessEnabled: true, SendingEnabled: true }),
