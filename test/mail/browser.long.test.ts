@@ -1,13 +1,13 @@
-import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Page } from 'playwright-core';
+import { expect, test } from 'vitest';
 import type { Messages } from '../../functions/domain/wording.ts';
 import { createPages, pageKinds } from '../../functions/unsubscribe/answer.ts';
 import {
+  browser,
+  describeInBrowser,
   everyWidth,
   faultsIn,
-  hasBrowser,
   inspect,
-  startBrowser,
   withoutStyles,
   type Documents,
   type View,
@@ -53,31 +53,25 @@ function stretchMessages(): Messages {
   return Object.fromEntries(entries) as Messages;
 }
 
-describe.skipIf(!hasBrowser)('every document in a browser', { timeout: 240_000 }, () => {
-  let browser: Browser;
-  let documents: Awaited<ReturnType<typeof createDocuments>>;
+const documents = await createDocuments();
 
-  beforeAll(async () => {
-    [browser, documents] = await Promise.all([startBrowser(), createDocuments()]);
+const stretchedMails = async (): Promise<Documents> => {
+  const stretched = { ...documents.templates, locales: { de: stretchMessages() } };
+  const mails = Object.entries(accounts).map(async ([name, sample]) => {
+    return [name, (await renderMail(stretched, name, sample, 'de')).html] as const;
   });
-  afterAll(() => browser?.close());
+  return await Promise.all(mails);
+};
+const unsubscribePages = (): Documents => {
+  const render = createPages(documents.templates, input(digestNamed('a quiet week')).mail);
+  const longer = { name: 'monthly', title: 'Monatlich', every: 'month' } as const;
+  return pageKinds.map((kind, index) => {
+    const locale = languages[index % languages.length] ?? 'en';
+    return [`${kind}, ${locale}`, render(kind, { title: 'Wöchentlich', locale }, longer)];
+  });
+};
 
-  const stretchedMails = async (): Promise<Documents> => {
-    const stretched = { ...documents.templates, locales: { de: stretchMessages() } };
-    const mails = Object.entries(accounts).map(async ([name, sample]) => {
-      return [name, (await renderMail(stretched, name, sample, 'de')).html] as const;
-    });
-    return await Promise.all(mails);
-  };
-  const unsubscribePages = (): Documents => {
-    const render = createPages(documents.templates, input(digestNamed('a quiet week')).mail);
-    const longer = { name: 'monthly', title: 'Monatlich', every: 'month' } as const;
-    return pageKinds.map((kind, index) => {
-      const locale = languages[index % languages.length] ?? 'en';
-      return [`${kind}, ${locale}`, render(kind, { title: 'Wöchentlich', locale }, longer)];
-    });
-  };
-
+describeInBrowser('every document in a browser', 240_000, () => {
   test.each<[string, () => Documents | Promise<Documents>, readonly View[], 'wcag'?]>([
     ['mail in long words', stretchedMails, everyWidth],
     ['mail', () => documents.mails(withEverything), inBothSchemes(600), 'wcag'],
@@ -90,12 +84,12 @@ describe.skipIf(!hasBrowser)('every document in a browser', { timeout: 240_000 }
     ['page behind an unsubscribe link', unsubscribePages, inBothSchemes(320), 'wcag'],
     ['page that is hard to fit', () => documents.pages(ofPages), everyWidth],
   ])('no %s scrolls sideways, lacks contrast or breaks another rule', async (_, documentsOf, views, held) => {
-    expect(await inspect(browser, await documentsOf(), faultsIn(views, held))).toEqual({});
+    expect(await inspect(await documentsOf(), faultsIn(views, held))).toEqual({});
   });
 
   test('without any stylesheet nothing is lost: the same words, and bars of the same widths', async () => {
     const mails = await documents.mails(hardToFit);
-    expect(await inspect(browser, withoutStyles(mails), look)).toEqual(await inspect(browser, mails, look));
+    expect(await inspect(withoutStyles(mails), look)).toEqual(await inspect(mails, look));
   });
 
   test('a page in print cuts no row, begins on the first sheet, and is light', async () => {

@@ -1,6 +1,5 @@
-import type { Browser } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { faultsIn, hasBrowser, inspect, startBrowser } from '../support/browser.ts';
+import { expect, test } from 'vitest';
+import { browser, describeInBrowser, faultsIn, inspect } from '../support/browser.ts';
 import { createDocuments, languages } from '../support/digests/corpus.ts';
 import { english } from '../support/words.ts';
 
@@ -9,22 +8,16 @@ import { english } from '../support/words.ts';
 /** What a page is served with: nothing but its own styles and pictures that are a part of it. */
 const policy = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'";
 
-describe.skipIf(!hasBrowser)('in a browser', { timeout: 240_000 }, () => {
-  let browser: Browser;
-  let documents: Awaited<ReturnType<typeof createDocuments>>;
+const documents = await createDocuments();
 
-  beforeAll(async () => {
-    [browser, documents] = await Promise.all([startBrowser(), createDocuments()]);
-  });
-  afterAll(() => browser?.close());
-
+describeInBrowser('in a browser', 240_000, () => {
   test('neither a mail nor a page scrolls sideways, lacks contrast or breaks another rule', async () => {
     const views = [
       [320, 'dark'],
       [600, 'light'],
     ] as const;
-    expect(await inspect(browser, await documents.mails(['every sort']), faultsIn(views, 'wcag'))).toEqual({});
-    expect(await inspect(browser, documents.pages(['a full week']), faultsIn(views, 'all'))).toEqual({});
+    expect(await inspect(await documents.mails(['every sort']), faultsIn(views, 'wcag'))).toEqual({});
+    expect(await inspect(documents.pages(['a full week']), faultsIn(views, 'all'))).toEqual({});
   }, 60_000);
 
   test.each([

@@ -1,7 +1,6 @@
 import { readFile } from 'node:fs/promises';
-import type { Browser } from 'playwright-core';
 import * as v from 'valibot';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Receipt } from '../../functions/run/receipt/receipt.ts';
 import type { HttpResponse } from '../../functions/links/public-function.ts';
 import { startHttpApi } from '../../infra/local/local-front.ts';
@@ -9,7 +8,7 @@ import type { Loopback } from '../../infra/local/emulators/loopback.ts';
 import { startSampleAccount } from '../../infra/local/sample-account/server.ts';
 import { functionName } from '../../infra/local/system.ts';
 import { startOutboxView } from '../../infra/local/viewer/outbox-view.ts';
-import { hasBrowser, startBrowser } from '../support/browser.ts';
+import { browser, describeInBrowser } from '../support/browser.ts';
 import { readMails } from '../support/start-folders.ts';
 import { startSystemOf, type SystemOf } from '../support/system.ts';
 import { english } from '../support/words.ts';
@@ -18,8 +17,7 @@ const httpResponse = v.custom<HttpResponse>((answer) => typeof Object(answer).st
 
 const mondays = { '2026-W45': '2026-11-09T08:00:00Z', '2026-W46': '2026-11-16T08:00:00Z' } as const;
 
-describe.skipIf(!hasBrowser)('the links of mails, in a browser', { timeout: 120_000 }, () => {
-  let browser: Browser;
+describeInBrowser('the links of mails, in a browser', 120_000, () => {
   let account: Awaited<ReturnType<typeof startSampleAccount>>;
   let front: Loopback;
   let system: SystemOf;
@@ -27,7 +25,6 @@ describe.skipIf(!hasBrowser)('the links of mails, in a browser', { timeout: 120_
   let second: Receipt;
 
   beforeAll(async () => {
-    browser = await startBrowser();
     account = await startSampleAccount({ asOf: mondays['2026-W46'] });
     const invoke = async (name: 'unsubscribe' | 'page', event: unknown) =>
       v.parse(httpResponse, await system.lambda.invoke(functionName(name), event));
@@ -37,10 +34,7 @@ describe.skipIf(!hasBrowser)('the links of mails, in a browser', { timeout: 120_
     first = await run('2026-W45');
   }, 120_000);
   afterAll(async () => {
-    await system?.close();
-    await front?.close();
-    await account?.close();
-    await browser?.close();
+    for (const part of [system, front, account]) await part?.close();
   });
 
   async function run(period: keyof typeof mondays): Promise<Receipt> {

@@ -2,19 +2,26 @@ import type { AxeResults } from 'axe-core';
 import { existsSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { chromium, type Browser, type Page } from 'playwright-core';
+import { afterAll, beforeAll, describe } from 'vitest';
 
 /** Debian's Chromium. */
 const executablePath = '/usr/bin/chromium';
 
-/** Whether there is a browser to show mails in; warns where there is none. */
-export const hasBrowser = existsSync(executablePath);
+const hasBrowser = existsSync(executablePath);
 if (!hasBrowser) console.warn(`Skipped: no browser at ${executablePath} (apt-get install chromium).`);
 
-/** Starts a browser that asks nothing of the network by itself. */
-export function startBrowser(): Promise<Browser> {
-  return chromium.launch({
-    executablePath,
-    args: ['--no-sandbox', '--disable-gpu', '--disable-background-networking', '--disable-dev-shm-usage'],
+/** The browser of a file that describes something in one. */
+export let browser: Browser;
+
+/** Describes what is to be seen in a browser, which asks nothing of the network by itself. Where there is none, that is skipped. */
+export function describeInBrowser(what: string, timeout: number, body: () => void): void {
+  describe.skipIf(!hasBrowser)(what, { timeout }, () => {
+    beforeAll(async () => {
+      const args = ['--no-sandbox', '--disable-gpu', '--disable-background-networking', '--disable-dev-shm-usage'];
+      browser = await chromium.launch({ executablePath, args });
+    });
+    afterAll(() => browser?.close());
+    body();
   });
 }
 
@@ -22,7 +29,6 @@ export type Documents = ReadonlyArray<readonly [name: string, html: string]>;
 
 /** Shows each of some documents in turn, and gives what was found in them, by their names. */
 export async function inspect(
-  browser: Browser,
   documents: Documents,
   find: (page: Page) => Promise<string[]>,
 ): Promise<Record<string, string[]>> {
