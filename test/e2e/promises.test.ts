@@ -12,7 +12,7 @@ import { smallAccount } from '../support/service/small-account.ts';
 import { createFolders, namesIn, readMails, readReceiptFile, shownParts } from '../support/start-folders.ts';
 import { requireCarriedOut, startSystemOf } from '../support/system.ts';
 
-// Promise 4 is in start.test.ts, 7 and 9 are in hostile.test.ts, 8 is in infra/program/program.test.ts.
+// Promise 4 is in start.test.ts; 6, and what the service writes, in functions/render.
 
 const at = '2026-11-16T08:00:00Z';
 
@@ -132,7 +132,7 @@ test('Promise 5: no secret, token or address is in a log, an output, an error, a
   expect(forbidden.filter((text) => everything.includes(text.toLowerCase()))).toEqual([]);
 });
 
-test('Promise 6: a run asks for each thing once, repeats only what failed, and a kept run asks nothing', async () => {
+test('a run asks for each thing once, repeats only what failed, and a kept run asks nothing', async () => {
   failing = 'GET /v1/broadcasts/deliveries/d2/recipients';
   // A ledger that knows nothing of the account yet.
   const system = await startSystemOf(service);

@@ -289,7 +289,7 @@ describe('a start', async () => {
   const service = await startHttpStub();
   afterAll(() => service.close());
 
-  test('Promise 8: names all faults of the configuration in one message; nothing is asked, written or sent', async () => {
+  test('names all faults of the configuration in one message; nothing is asked, written or sent', async () => {
     await edit({ '"every": "week"': '"every": "biweekly"', '"timeZone": "Europe/London"': '"timeZone": "Mars"' });
     await write(join(state, 'out/receipt.json'), 'of the last run');
     expect(await start('--service-url', service.url)).toEqual({
