@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { ConfigurationError } from '../../functions/domain/configuration/fault.ts';
 import { configurationOf, loadConfiguration } from '../../infra/config.ts';
+import cdkJson from '../fixtures/cdk.json' with { type: 'json' };
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
 const folder = temporaryFolder();
@@ -37,17 +38,24 @@ describe('loadConfiguration', () => {
 });
 
 describe('configurationOf', () => {
-  const baseUrl = 'https://reporting.example.com';
+  const { digest } = cdkJson.context;
+  const [weekly] = digest.reports;
+  const mail = { from: 'staging@example.com', brand: { colours: { accent: '#00aa00' } } };
+  const environments = { staging: { mail, reports: [{ ...weekly, name: 'rehearsal' }] }, odd: [1] };
+  const context = { ...digest, environments };
 
   it.each([
-    [undefined, ['digest@example.com', '#aa0000', baseUrl, 'weekly second']],
-    ['staging', ['staging@example.com', '#00aa00', baseUrl, 'rehearsal']],
+    [undefined, ['digest@example.com', '#0b57a4', 'weekly daily monthly']],
+    ['staging', ['staging@example.com', '#00aa00', 'rehearsal']],
   ])('overrides the rest by %j, objects field by field and lists as a whole', (environment, expected) => {
-    const { mail, service, reports } = configurationOf(digest(), environment);
+    const { mail, service, reports } = configurationOf(context, environment);
     const { accent, accentDark } = mail.brand.colours;
-    const names = reports.map(({ name }) => name).join(' ');
-    expect([mail.from, accent, service.baseUrl, names]).toEqual(expected);
-    expect([accentDark, mail.brand.name]).toEqual(['#ffaaaa', 'Harbour Leisure']);
+    expect([mail.from, accent, reports.map(({ name }) => name).join(' ')]).toEqual(expected);
+    expect([accentDark, mail.brand.name, service.baseUrl]).toEqual([
+      digest.mail.brand.colours.accentDark,
+      'Harbour Leisure',
+      'https://reporting.example.com',
+    ]);
   });
 
   it.each([
@@ -56,37 +64,13 @@ describe('configurationOf', () => {
     ['"environments": {}', 'prod', 'Expected no environment, since there are none, asked for "prod".'],
     ['"x": 1', 'odd', 'environments.odd: Expected an object, found a list of 1.'],
   ])('refuses a context that ends with %s, and %j', (field, environment, fault) => {
-    const context: unknown = JSON.parse(JSON.stringify(digest()).replace(/}$/, `,${field}}`));
-    expect(() => configurationOf(context, environment)).toThrow(fault);
+    const faulty: unknown = JSON.parse(JSON.stringify(context).replace(/}$/, `,${field}}`));
+    expect(() => configurationOf(faulty, environment)).toThrow(fault);
   });
 
   it('knows the locales by their files', () => {
-    const foreign = { ...digest(), reports: [{ ...report('weekly', []), locale: 'xx' }] };
-    expect(() => configurationOf(foreign)).toThrow(
+    expect(() => configurationOf({ ...digest, reports: [{ ...weekly, locale: 'xx' }] })).toThrow(
       /reports\[0\]\.locale: Expected one of the locales that exist \(.*"en".*\), found "xx"\./,
     );
   });
 });
-
-function digest() {
-  return {
-    service: { baseUrl: 'https://reporting.example.com' },
-    mail: {
-      from: 'digest@example.com',
-      brand: { name: 'Harbour Leisure', colours: { accent: '#aa0000', accentDark: '#ffaaaa' } },
-      footer: { why: 'You manage a site.', contact: 'Ask the team.' },
-    },
-    reports: [report('weekly', ['ada@example.com']), report('second', [])],
-    environments: {
-      staging: {
-        mail: { from: 'staging@example.com', brand: { colours: { accent: '#00aa00' } } },
-        reports: [report('rehearsal', [])],
-      },
-      odd: [1],
-    },
-  };
-}
-
-function report(name: string, subscribers: string[]) {
-  return { name, schedule: { every: 'week', on: 'monday', at: '08:00', timeZone: 'Europe/London' }, subscribers };
-}

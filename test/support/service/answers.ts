@@ -1,5 +1,4 @@
-import type { IncomingMessage } from 'node:http';
-import { addressOf, type EndpointAddress } from '../../../infra/local/sample-account/server.ts';
+import type { EndpointAddress } from '../../../infra/local/sample-account/server.ts';
 
 /**
  * What an account of the service answers at each address with data, whose whole URL comes along: a `ServiceReply`, or the
@@ -30,13 +29,6 @@ const refusedBody = '{"error":{"message":"canary-error-body"}}';
 
 /** No client mistakes it for something that the service says. */
 export const notAnAddress = new ServiceReply(418, '{"error":"not an address of the service"}');
-
-/** The address that a request asks for; `null` where the service has none, or answers another method there. */
-export function addressAsked({ method, url = '' }: IncomingMessage): EndpointAddress | null {
-  const [path = ''] = url.split('?');
-  const address = addressOf(path);
-  return address?.method === method ? address : null;
-}
 
 /** The reply at an address; 404 where nothing is answered there. */
 export function replyAt(address: EndpointAddress, url: URL, answers: Partial<ServiceAnswers>): ServiceReply {

@@ -1,9 +1,9 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { EndpointAddress } from '../../../infra/local/sample-account/server.ts';
+import { addressOf, type EndpointAddress } from '../../../infra/local/sample-account/server.ts';
 import { listenOnLoopback } from '../../../infra/local/emulators/loopback.ts';
 import { record, type StubAnswer } from '../http-stub.ts';
-import { addressAsked, notAnAddress, replyAt, replyWith, type ServiceAnswers, type ServiceReply } from './answers.ts';
+import { notAnAddress, replyAt, replyWith, type ServiceAnswers, type ServiceReply } from './answers.ts';
 import { createAuthority, type TokenKind } from './tokens.ts';
 
 /** How the service behaves: the data that it gives, and what becomes of requests on the way. */
@@ -83,9 +83,9 @@ async function respond(request: IncomingMessage, response: ServerResponse, state
   };
   response.once('close', release);
   const recorded = await record(request);
-  if (behaviour.latencyMs !== undefined && behaviour.latencyMs > 0) await sleep(behaviour.latencyMs);
-  const asked = addressAsked(request);
-  if (asked === null) return end(notAnAddress);
+  if (behaviour.latencyMs) await sleep(behaviour.latencyMs);
+  const asked = addressOf(recorded.path);
+  if (asked?.method !== recorded.method) return end(notAnAddress);
   const url = new URL(request.url ?? '/', `http://${request.headers.host}`);
   const { authorization } = request.headers;
   const isForTokens = asked.endpoint === 'auth' || asked.endpoint === 'refresh';

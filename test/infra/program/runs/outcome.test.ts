@@ -2,10 +2,22 @@ import { expect, test } from 'vitest';
 import type { Digest } from '../../../../functions/digest/schema.ts';
 import { claimMessage } from '../../../../functions/ledger/runs/claims.ts';
 import { readMessages } from '../../../../functions/ledger/runs/messages.ts';
-import { recordOutcome, requireRun } from '../../../../functions/ledger/runs/runs.ts';
+import {
+  changeCurrent,
+  knownDeliveries,
+  observedLists,
+  readCurrent,
+} from '../../../../functions/ledger/observations.ts';
+import { insertRun, recordOutcome, requireRun } from '../../../../functions/ledger/runs/runs.ts';
 import { failedReceipt, type Receipt } from '../../../../functions/run/receipt/receipt.ts';
 import { failureOfStatus } from '../../../../functions/reporting-service/requests/failure.ts';
-import { describeUnknown, exitCodeOf, readEnded, summarize } from '../../../../infra/program/runs/outcome.ts';
+import {
+  describeProgress,
+  describeUnknown,
+  exitCodeOf,
+  readEnded,
+  summarize,
+} from '../../../../infra/program/runs/outcome.ts';
 import { chooseDue } from '../../../../infra/program/command-line/choices.ts';
 import type { TriggerOutcome } from '../../../../infra/program/targets/target.ts';
 import { openLedger } from '../../../functions/ledger/open-ledger.ts';
@@ -114,4 +126,25 @@ test('messages are sent again from a quarter of an hour after the last of them w
   const [, again] = describeUnknown(planned, rows, []);
   expect(again).toContain('from 2026-11-16 08:25 Europe/London on');
   expect(describeUnknown({ ...planned, state: 'sending' }, rows, [])).toEqual([]);
+});
+
+test('while a run waits for an observation, its progress counts what was read of the account', async () => {
+  const { table } = await openLedger();
+  const times = { scheduledTime: '2026-11-16T08:00:00Z', plannedAt: '2026-11-16T08:00:01Z' };
+  await insertRun(table, { run: 'other_2026-W46', report: 'other', period: week, ...times }, 1_900_000_000);
+  const describe = async () => await describeProgress(table, 'sample', await requireRun(table, 'other', week));
+  expect(await describe()).toBe('other_2026-W46: planned');
+
+  const begun = { id: 'one', atMs: 1, begunMs: 1, settings: '', owner: 'e', leaseMs: 2, state: 'open' as const };
+  await changeCurrent(table, 'sample', null, begun);
+  expect(await describe()).toBe('other_2026-W46: reading the list of deliveries');
+  const key = { account: 'sample', observation: 'one', now: new Date() };
+  const place = { broadcastId: '71', month: '2026-11' };
+  await observedLists.put(table, key, { rows: 2, added: 2, deliveries: 2, batches: 2 });
+  expect(await describe()).toBe('other_2026-W46: 0 of 2 deliveries read');
+  const known = { isListed: true, firstSignMs: null, begunMs: 1, followedUntilMs: 1, readMs: 1, mayBeReadLater: false };
+  await knownDeliveries.put(table, key, [{ ...place, ...known, id: 'a' }], 0);
+  expect(await describe()).toBe('other_2026-W46: 1 of 2 deliveries read');
+  await changeCurrent(table, 'sample', await readCurrent(table, 'sample'), { state: 'closed' });
+  expect(await describe()).toBe('other_2026-W46: planned');
 });
