@@ -1,7 +1,6 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test, vi } from 'vitest';
-import type { ReportConfiguration } from '../../functions/domain/configuration/configuration.ts';
 import { readActions } from '../../functions/ledger/runs/actions.ts';
 import { suppress, recordLeft } from '../../functions/ledger/persons/opt-outs.ts';
 import { addMembers, readMembers } from '../../functions/ledger/persons/members.ts';
@@ -30,7 +29,6 @@ import { statusCommand } from '../../infra/program/commands/status.ts';
 import { subscribersCommand } from '../../infra/program/commands/subscribers.ts';
 import { testCommand } from '../../infra/program/commands/test.ts';
 import { openLocalSystem } from '../../infra/program/targets/local-system.ts';
-import type { RunTarget } from '../../infra/program/targets/target.ts';
 import { environmentOf } from '../support/commands.ts';
 import { configurationWith } from '../support/configuration.ts';
 import { Temporal } from 'temporal-polyfill';
@@ -43,26 +41,11 @@ const plain = { at, hold: false, follow: true, resendUnknown: false, yes: false 
 const folders = createFolders();
 const account = await startSampleAccount({ asOf: at });
 for (const [name, value] of Object.entries(environmentOf(account))) vi.stubEnv(name, value);
-let target = await openTarget();
+const [weekly, daily, monthly] = configurationWith().reports;
+const configuration = configurationWith({ reports: [weekly, daily, { ...monthly, hold: 'always' }] });
+const target = await openLocalSystem({ ...folders, local: true, serviceUrl: account.url, configuration });
 const hashOf = await openHashes(target.table);
 
-/** A local system of three reports, of which one is always held. */
-function openTarget(mail: object = {}): Promise<RunTarget> {
-  const configuration = configurationWith({ mail });
-  const reportWith = (name: string, over: Partial<ReportConfiguration>) => ({
-    ...chooseReport(configuration, name),
-    ...over,
-  });
-  const reports = [...configuration.reports.slice(0, 2), reportWith('monthly', { hold: 'always' })];
-  const { out, state } = folders;
-  return openLocalSystem({
-    local: true,
-    out,
-    state,
-    serviceUrl: account.url,
-    configuration: { ...configuration, reports },
-  });
-}
 const reportOf = (name: string) => chooseReport(target.configuration, name);
 const run = (name: string, options: typeof plain & { to?: string[]; again?: boolean }): Promise<CommandResult> =>
   runCommand(target, reportOf(name), chooseDue(reportOf(name), { at: options.at }), options);
@@ -145,64 +128,59 @@ describe('a run that is held', () => {
   });
 });
 
-describe('a test', () => {
-  test('sends the kept digest, marked, to the addresses named, and leaves the run as it was', async () => {
-    const before = await messagesOf('weekly_2026-W46');
-    const asked = account.requests.length;
-    const answer = await sendTest('weekly', at);
-    expect(answer).toMatchObject({ code: 0, json: { run: 'weekly_2026-W46', kept: true, sent: 1, notSent: 0 } });
-    expect(account.requests.length).toBe(asked);
-    const mails = await readMails(folders.out);
-    const [mail, real] = ['tester', 'alan'].map((name) => mails.find(({ to }) => to === `${name}@example.com`));
-    const mark = english.say('test.title', { title: '' }).trim();
-    expect([mail, real].map((sent) => sent?.email.subject?.includes(mark))).toEqual([true, false]);
-    const banner = english.say('test.banner');
-    for (const part of Object.values(shownParts(mail?.email ?? {})))
-      expect(part.replaceAll('\n', ' ')).toContain(banner);
-    expect(real?.email.html).not.toContain(banner);
-    expect(await messagesOf('weekly_2026-W46')).toEqual(before);
-  });
+test('a test sends the kept digest, marked, to the addresses named, and leaves the run as it was', async () => {
+  const before = await messagesOf('weekly_2026-W46');
+  const asked = account.requests.length;
+  const answer = await sendTest('weekly', at);
+  expect(answer).toMatchObject({ code: 0, json: { run: 'weekly_2026-W46', kept: true, sent: 1, notSent: 0 } });
+  expect(account.requests.length).toBe(asked);
+  const mails = await readMails(folders.out);
+  const [mail, real] = ['tester', 'alan'].map((name) => mails.find(({ to }) => to === `${name}@example.com`));
+  const mark = english.say('test.title', { title: '' }).trim();
+  expect([mail, real].map((sent) => sent?.email.subject?.includes(mark))).toEqual([true, false]);
+  const banner = english.say('test.banner');
+  for (const part of Object.values(shownParts(mail?.email ?? {}))) expect(part.replaceAll('\n', ' ')).toContain(banner);
+  expect(real?.email.html).not.toContain(banner);
+  expect(await messagesOf('weekly_2026-W46')).toEqual(before);
 });
 
-describe('a run that was interrupted', () => {
-  test('has its unknown messages sent again only when an operator says yes, and not while they may be on their way', async () => {
-    const name = 'weekly_2026-W46';
-    for (const [address, minutes] of Object.entries({ 'old@example.com': 60, 'young@example.com': 1 })) {
-      const [hash, expiresAt] = [hashOf(address), 4_000_000_000];
-      await recordPersons(target.table, [{ hash, address }], expiresAt);
-      await planMessage(target.table, name, { id: hash, named: true, expiresAt });
-      const claim = { claim: `claim-${minutes}`, execution: 'x', claimedAt: Date.now() - minutes * 60_000 };
-      await claimMessage(target.table, name, hash, claim);
-    }
-    await expect(run('weekly', { ...plain, resendUnknown: true })).rejects.toThrow('Re-run with --yes to confirm.');
-    const before = await run('weekly', plain);
-    expect(before.json).toMatchObject({ balance: { unknown: 2 } });
-    const offer = before.lines.slice(before.lines.findIndex((line) => line.includes('is unknown: '))).slice(0, 2);
-    expect(offer[0]).toMatch(/^The outcome of 2 messages of .* again by itself\..* 1 probably not sent\.$/);
-    expect(offer[1]).toMatch(/^To send again, from \d{4}-\S+ \S+ Europe\/London on, perhaps a second time: /);
-    const place = `--local --state ${folders.state} --out ${folders.out} --service-url ${account.url}`;
-    expect(offer[1]).toContain(`: npm run ops -- run weekly --at ${at} --resend-unknown ${place}`);
-    expect((await statusCommand(target, Temporal.Instant.from(at))).lines).toContain(offer[1]);
-    const answer = await show(name, { messages: true });
-    expect(answer.lines).toEqual(expect.arrayContaining(offer));
-    expect(answer.json).toMatchObject({
-      messages: expect.arrayContaining([
-        { to: 'old@example.com', outcome: 'unknown', messageId: null, noEvent: true },
-        { to: 'young@example.com', outcome: 'unknown', messageId: null },
-      ]),
-    });
-    const { json, lines } = await run('weekly', { ...plain, resendUnknown: true, yes: true });
-    expect(lines.at(-1)).toMatch(/in the last 15 minutes is not sent again/);
-    expect(json).toMatchObject({
-      balance: { unknown: 1 },
-      actions: [{ what: 'resend-unknown', by: target.operator, run: name }],
-    });
-    await expect(run('weekly', { ...plain, resendUnknown: true })).rejects.toThrow('unknown for 15 minutes');
-    const after = await show(name);
-    expect(after.lines.join()).not.toContain('probably not sent');
-    expect(await addressesOf()).toContain('old@example.com');
-    expect(await addressesOf()).not.toContain('young@example.com');
+test('a run that was interrupted has its unknown messages sent again only when an operator says yes, and not while they may be on their way', async () => {
+  const name = 'weekly_2026-W46';
+  for (const [address, minutes] of Object.entries({ 'old@example.com': 60, 'young@example.com': 1 })) {
+    const [hash, expiresAt] = [hashOf(address), 4_000_000_000];
+    await recordPersons(target.table, [{ hash, address }], expiresAt);
+    await planMessage(target.table, name, { id: hash, named: true, expiresAt });
+    const claim = { claim: `claim-${minutes}`, execution: 'x', claimedAt: Date.now() - minutes * 60_000 };
+    await claimMessage(target.table, name, hash, claim);
+  }
+  await expect(run('weekly', { ...plain, resendUnknown: true })).rejects.toThrow('Re-run with --yes to confirm.');
+  const before = await run('weekly', plain);
+  expect(before.json).toMatchObject({ balance: { unknown: 2 } });
+  const offer = before.lines.slice(before.lines.findIndex((line) => line.includes('is unknown: '))).slice(0, 2);
+  expect(offer[0]).toMatch(/^The outcome of 2 messages of .* again by itself\..* 1 probably not sent\.$/);
+  expect(offer[1]).toMatch(/^To send again, from \d{4}-\S+ \S+ Europe\/London on, perhaps a second time: /);
+  const place = `--local --state ${folders.state} --out ${folders.out} --service-url ${account.url}`;
+  expect(offer[1]).toContain(`: npm run ops -- run weekly --at ${at} --resend-unknown ${place}`);
+  expect((await statusCommand(target, Temporal.Instant.from(at))).lines).toContain(offer[1]);
+  const answer = await show(name, { messages: true });
+  expect(answer.lines).toEqual(expect.arrayContaining(offer));
+  expect(answer.json).toMatchObject({
+    messages: expect.arrayContaining([
+      { to: 'old@example.com', outcome: 'unknown', messageId: null, noEvent: true },
+      { to: 'young@example.com', outcome: 'unknown', messageId: null },
+    ]),
   });
+  const { json, lines } = await run('weekly', { ...plain, resendUnknown: true, yes: true });
+  expect(lines.at(-1)).toMatch(/in the last 15 minutes is not sent again/);
+  expect(json).toMatchObject({
+    balance: { unknown: 1 },
+    actions: [{ what: 'resend-unknown', by: target.operator, run: name }],
+  });
+  await expect(run('weekly', { ...plain, resendUnknown: true })).rejects.toThrow('unknown for 15 minutes');
+  const after = await show(name);
+  expect(after.lines.join()).not.toContain('probably not sent');
+  expect(await addressesOf()).toContain('old@example.com');
+  expect(await addressesOf()).not.toContain('young@example.com');
 });
 
 describe('subscribers', () => {

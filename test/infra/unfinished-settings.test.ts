@@ -1,24 +1,15 @@
 import { expect, it } from 'vitest';
 import { unfinishedSettings } from '../../infra/unfinished-settings.ts';
+import cdkJson from '../fixtures/cdk.json' with { type: 'json' };
 import { configurationWith } from '../support/configuration.ts';
 
-/** Settings that leave nothing of the sample to be put in, laid over the repository's own. */
-const finishedSettings = {
-  service: { baseUrl: 'https://reporting.harbour-leisure.net' },
-  mail: {
-    from: 'digest@harbour-leisure.net',
-    brand: { name: 'Harbour Group' },
-    footer: { why: 'You manage a site.', contact: 'Write to internal-communications@harbour-leisure.net.' },
-  },
-  operations: { alarmAddresses: ['operators@harbour-leisure.net'] },
-  reports: [
-    {
-      name: 'weekly',
-      schedule: { every: 'week', on: 'monday', at: '08:00', timeZone: 'Europe/London' },
-      subscribers: ['ada@harbour-leisure.net'],
-    },
-  ],
-};
+/** Settings that leave nothing of the sample to be put in. */
+const { service, mail, reports }: typeof cdkJson.context.digest = JSON.parse(
+  JSON.stringify(cdkJson.context.digest)
+    .replaceAll('example.com', 'harbour-leisure.net')
+    .replaceAll('Harbour Leisure', 'Harbour Group'),
+);
+const finishedSettings = { service, mail, reports, operations: { alarmAddresses: ['operators@harbour-leisure.net'] } };
 
 /** What is left to be done where some settings are laid over finished ones. */
 function unfinishedIn(settings: Record<string, unknown>): string[] {
@@ -39,22 +30,22 @@ it('every placeholder of the sample is named, without an address', () => {
       '[0].subscribers[2]',
       '[1].subscribers[0]',
       '[1].subscribers[1]',
+      '[2].subscribers[0]',
     ].map((path) => `reports${path}: "example.com" is a placeholder.`),
-    'reports[2].subscribers[0]: "example.com" is a placeholder.',
     'operations.alarmAddresses: It is empty: nobody would be notified of a failed run.',
   ]);
 });
 
 it('reports are counted as the file does, whatever warnings they have', () => {
-  const [report] = finishedSettings.reports;
+  const [report] = reports;
   const warning = { at: '09:00', afterHours: 48, belowShare: 0.5 };
   const subscribers = ['ada@example.com'];
-  const reports = [
+  const warned = [
     { ...report, warning },
     { ...report, name: 'second', subscribers, warning },
     { ...report, name: 'third', subscribers: [], warning: { ...warning, subscribers } },
   ];
-  expect(unfinishedIn({ reports })).toEqual([
+  expect(unfinishedIn({ reports: warned })).toEqual([
     'reports[1].subscribers[0]: "example.com" is a placeholder.',
     'reports[2].warning.subscribers[0]: "example.com" is a placeholder.',
     expect.stringMatching(/^reports\[2\]\.subscribers: Report "third" has none: /),
@@ -73,5 +64,5 @@ it('a placeholder is at a name that is reserved, whatever its case, and nothing 
 it('in a sentence a reserved top-level domain is that of a host alone: "Tom.Test" may be somebody', () => {
   const footer = { why: 'Ask Tom.Test.', contact: 'Ask Tom.Test or bo@unit.test, or see https://unit.test.' };
   const found = ['mail.footer.contact: "unit.test" is a placeholder.'];
-  expect(unfinishedIn({ mail: { ...finishedSettings.mail, footer } })).toEqual(found);
+  expect(unfinishedIn({ mail: { ...mail, footer } })).toEqual(found);
 });
