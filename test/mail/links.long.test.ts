@@ -1,10 +1,9 @@
 import { readFile } from 'node:fs/promises';
 import * as v from 'valibot';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, expect, test } from 'vitest';
 import type { Receipt } from '../../functions/run/receipt/receipt.ts';
 import type { HttpResponse } from '../../functions/links/public-function.ts';
 import { startHttpApi } from '../../infra/local/local-front.ts';
-import type { Loopback } from '../../infra/local/emulators/loopback.ts';
 import { startSampleAccount } from '../../infra/local/sample-account/server.ts';
 import { functionName } from '../../infra/local/system.ts';
 import { startOutboxView } from '../../infra/local/viewer/outbox-view.ts';
@@ -17,39 +16,31 @@ const httpResponse = v.custom<HttpResponse>((answer) => typeof Object(answer).st
 
 const mondays = { '2026-W45': '2026-11-09T08:00:00Z', '2026-W46': '2026-11-16T08:00:00Z' } as const;
 
+const account = await startSampleAccount({ asOf: mondays['2026-W46'] });
+const invoke = async (name: 'unsubscribe' | 'page', event: unknown) =>
+  v.parse(httpResponse, await system.lambda.invoke(functionName(name), event));
+const front = await startHttpApi(['unsubscribe', 'page'], invoke, 0);
+const settings = { mail: { settleMinutes: 0, page: true } };
+const system: SystemOf = await startSystemOf(account, { settings, environment: { PUBLIC_URL: front.url } });
+afterAll(() => Promise.all([system, front, account].map((part) => part.close())));
+
+async function run(period: keyof typeof mondays): Promise<Receipt> {
+  await system.carryOut({ report: 'weekly', scheduledTime: mondays[period] });
+  return await system.receiptOf('weekly', period);
+}
+
+async function mailOf({ messages }: Receipt, address: string) {
+  const sent = messages.find(({ to }) => to === address);
+  const mail = (await readMails(system.out)).find(({ messageId }) => messageId === sent?.messageId);
+  if (mail === undefined) throw new Error(`There is no mail to ${address}.`);
+  return mail;
+}
+
 describeInBrowser('the links of mails, in a browser', 120_000, () => {
-  let account: Awaited<ReturnType<typeof startSampleAccount>>;
-  let front: Loopback;
-  let system: SystemOf;
-  let first: Receipt;
   let second: Receipt;
 
-  beforeAll(async () => {
-    account = await startSampleAccount({ asOf: mondays['2026-W46'] });
-    const invoke = async (name: 'unsubscribe' | 'page', event: unknown) =>
-      v.parse(httpResponse, await system.lambda.invoke(functionName(name), event));
-    front = await startHttpApi(['unsubscribe', 'page'], invoke, 0);
-    const settings = { mail: { settleMinutes: 0, page: true } };
-    system = await startSystemOf(account, { settings, environment: { PUBLIC_URL: front.url } });
-    first = await run('2026-W45');
-  }, 120_000);
-  afterAll(async () => {
-    for (const part of [system, front, account]) await part?.close();
-  });
-
-  async function run(period: keyof typeof mondays): Promise<Receipt> {
-    await system.carryOut({ report: 'weekly', scheduledTime: mondays[period] });
-    return await system.receiptOf('weekly', period);
-  }
-
-  async function mailOf({ messages }: Receipt, address: string) {
-    const sent = messages.find(({ to }) => to === address);
-    const mail = (await readMails(system.out)).find(({ messageId }) => messageId === sent?.messageId);
-    if (mail === undefined) throw new Error(`There is no mail to ${address}.`);
-    return mail;
-  }
-
   test('who unsubscribes by a click gets nothing from the next week on, is told why, and can come back on the same page', async () => {
+    const first = await run('2026-W45');
     const view = await startOutboxView({ outDir: system.out });
     const context = await browser.newContext();
     const page = await context.newPage();

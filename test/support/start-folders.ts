@@ -25,20 +25,16 @@ export function createFolders() {
   };
 }
 
-/** The mails of a folder, by address, without those that are `known`: they all are from then on. */
+/** The mails of a folder, each with its id and what a mail program reads in it, by address, without those that are `known`: they all are from then on. */
 export async function readMails(folder: string, known = new Set<string>()) {
   const isMail = (name: string): boolean => name.endsWith('.eml') && !name.startsWith('.') && !known.has(name);
   const names = (await namesIn(folder)).filter(isMail);
   for (const name of names) known.add(name);
-  const mails = await Promise.all(names.map((name) => readMail(folder, name)));
-  return mails.toSorted((a, b) => (a.to < b.to ? -1 : 1));
-}
-
-/** A mail of the outbox: its id, and what a mail program reads in it. */
-async function readMail(folder: string, name: string) {
-  const email = await PostalMime.parse(await readFile(join(folder, name)));
-  const to = email.to?.[0]?.address ?? '';
-  return { messageId: name.replace(/\.eml$/, ''), to, email };
+  const mails = names.map(async (name) => {
+    const email = await PostalMime.parse(await readFile(join(folder, name)));
+    return { messageId: name.replace(/\.eml$/, ''), to: email.to?.[0]?.address ?? '', email };
+  });
+  return (await Promise.all(mails)).toSorted((a, b) => (a.to < b.to ? -1 : 1));
 }
 
 /** What both parts of a mail show, a line a block; without addresses of links, which may be a subscriber's own. */

@@ -42,18 +42,6 @@ export async function startAwsFront(authorize: Authorize) {
   return { ...loopback, targets };
 }
 
-const checkpoint = v.object({
-  Updates: v.optional(
-    v.array(
-      v.object({
-        Action: v.string(),
-        ChainedInvokeOptions: v.optional(v.object({ FunctionName: v.string() })),
-      }),
-    ),
-    [],
-  ),
-});
-
 /** What a request asks for. A checkpoint that begins the invocation of a function asks for that, too. */
 function callsOf(service: string, { url, headers, body }: LoopbackRequest): Omit<AwsCall, 'accessKeyId'>[] {
   if (service === 'lambda') {
@@ -63,9 +51,8 @@ function callsOf(service: string, { url, headers, body }: LoopbackRequest): Omit
       return [{ action: 'lambda:GetDurableExecutionState', parameters: { DurableExecutionArn } }];
     }
     const parameters = { DurableExecutionArn, Body: parseJson(body) };
-    const invoked = v
-      .parse(checkpoint, parameters.Body)
-      .Updates.flatMap(({ ChainedInvokeOptions }) => ChainedInvokeOptions ?? []);
+    const { Updates = [] } = Object(parameters.Body);
+    const invoked = [Updates].flat().flatMap(({ ChainedInvokeOptions }) => ChainedInvokeOptions ?? []);
     return [
       { action: 'lambda:CheckpointDurableExecution', parameters },
       ...invoked.map(({ FunctionName }) => ({ action: 'lambda:InvokeFunction', parameters: { FunctionName } })),

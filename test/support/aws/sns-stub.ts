@@ -4,15 +4,11 @@ import { queryError, queryResult } from '../../../infra/local/emulators/aws-prot
 /** Starts SNS on loopback (Query protocol), which mails nobody. It knows Publish alone. */
 export async function startSnsStub() {
   const loopback = await serveOnLoopback(({ body }) => {
-    const {
-      Action = '',
-      TopicArn: topic,
-      Subject: subject,
-      Message,
-    } = Object.fromEntries(new URLSearchParams(body.toString()));
-    if (stub.isRefusing || Action !== 'Publish') return queryError(400, 'AuthorizationError', 'No.');
+    const form = new URLSearchParams(body.toString());
+    if (stub.isRefusing || form.get('Action') !== 'Publish') return queryError(400, 'AuthorizationError', 'No.');
+    const { TopicArn: topic, Subject: subject, Message } = Object.fromEntries(form);
     stub.published.push({ topic, subject, body: Message });
-    return queryResult(Action, { MessageId: `sns-${stub.published.length}` });
+    return queryResult('Publish', { MessageId: `sns-${stub.published.length}` });
   });
   const stub = {
     ...loopback,

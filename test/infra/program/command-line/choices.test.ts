@@ -1,10 +1,10 @@
 import { Temporal } from 'temporal-polyfill';
 import { expect, test } from 'vitest';
-import { periodBefore, runName, type PeriodKind } from '../../../../functions/domain/period.ts';
-import { insertRun } from '../../../../functions/ledger/runs/runs.ts';
+import { periodBefore, type PeriodKind } from '../../../../functions/domain/period.ts';
 import { chooseDue, chooseRun } from '../../../../infra/program/command-line/choices.ts';
 import { openLedger } from '../../../functions/ledger/open-ledger.ts';
 import { configured, reportOf } from '../../../functions/run/configured.ts';
+import { planKeptRun } from '../../../functions/run/kept-run.ts';
 import { targetOf } from '../target.ts';
 
 const ledger = await openLedger();
@@ -15,11 +15,7 @@ const planned: Array<[PeriodKind, string]> = [
   ['week', '2026-11-09T08:00:00Z'],
   ['week', '2026-11-16T08:00:00Z'],
 ];
-for (const [kind, scheduledTime] of planned) {
-  const period = periodBefore(kind, 'Europe/London', scheduledTime);
-  const times = { scheduledTime, plannedAt: scheduledTime };
-  await insertRun(ledger.table, { run: runName('weekly', period), report: 'weekly', period, ...times }, 2_000_000_000);
-}
+for (const [kind, end] of planned) await planKeptRun(ledger.table, 0, periodBefore(kind, 'Europe/London', end));
 
 test.each(['weekly_2026-11-02', 'weekly_2026-W45', 'weekly_2026-W46'])('%s is a run', async (name) => {
   expect((await chooseRun(target, name)).run).toBe(name);

@@ -6,7 +6,6 @@ import { GetCallerIdentityCommand, STS } from '@aws-sdk/client-sts';
 import { mockClient } from 'aws-sdk-client-mock';
 import { beforeEach, expect, onTestFinished, test, vi } from 'vitest';
 import { readActions } from '../../../../functions/ledger/runs/actions.ts';
-import { insertRun } from '../../../../functions/ledger/runs/runs.ts';
 import { liftAddresses } from '../../../../infra/program/commands/addresses.ts';
 import type { CommandResult } from '../../../../infra/program/command-line/answer.ts';
 import { chooseDue, chooseReport } from '../../../../infra/program/command-line/choices.ts';
@@ -16,9 +15,10 @@ import { openDeployed } from '../../../../infra/program/targets/deployed.ts';
 import { defaultFolders } from '../../../../infra/program/targets/place.ts';
 import type { RunTarget } from '../../../../infra/program/targets/target.ts';
 import { openLedger } from '../../../functions/ledger/open-ledger.ts';
+import { planKeptRun } from '../../../functions/run/kept-run.ts';
 import { configurationWith } from '../../../support/configuration.ts';
 import { typeOnTerminal } from '../../../support/terminal.ts';
-import { periodBefore, runName } from '../../../../functions/domain/period.ts';
+import { periodBefore } from '../../../../functions/domain/period.ts';
 
 // Polls come at once.
 vi.mock('node:timers/promises', () => ({
@@ -92,15 +92,6 @@ test('a run is triggered by the alias of the outputs, once under its own name, a
   expect(lambda.commandCalls(GetDurableExecutionCommand)).toHaveLength(0);
 });
 
-/** Puts a planned run of the week before a Monday into the ledger; its name. */
-async function insertWeekly(monday: string): Promise<string> {
-  const period = periodBefore('week', 'Europe/London', `${monday}T08:00:00Z`);
-  const planned = { scheduledTime: `${monday}T08:00:00Z`, plannedAt: `${monday}T08:00:01Z` };
-  const name = runName('weekly', period);
-  await insertRun(ledger.table, { run: name, report: 'weekly', period, ...planned }, 4_000_000_000);
-  return name;
-}
-
 test('on a terminal, what mails subscribers from a stack asks, and does nothing without a yes', async () => {
   const printed = vi.spyOn(process.stderr, 'write').mockReturnValue(true);
   onTestFinished(() => printed.mockRestore());
@@ -112,7 +103,11 @@ test('on a terminal, what mails subscribers from a stack asks, and does nothing 
     'weekly_2026-W46 has not begun: nobody has it. 3 subscribers would get it now.\n' +
       'It is sent from the stack BroadcastDigest-staging in eu-west-1. Go on? [y/N] ',
   );
-  const held = await insertWeekly('2026-11-02');
+  const { run: held } = await planKeptRun(
+    ledger.table,
+    1,
+    periodBefore('week', 'Europe/London', '2026-11-02T08:00:00Z'),
+  );
   typeOnTerminal('n\n');
   expect(await releaseCommand(target, held, { yes: false })).toMatchObject({ lines: ['Nothing was done.'], code: 0 });
   expect(lambda.commandCalls(InvokeCommand)).toHaveLength(0);
