@@ -16,16 +16,7 @@ import { requireCarriedOut, startSystemOf } from '../support/system.ts';
 
 const at = '2026-11-16T08:00:00Z';
 
-/** The address of the service that fails once. */
-let failing = '';
-const service = await startService({
-  answers: smallAccount(),
-  refusal: (address) => {
-    if (address !== failing) return undefined;
-    failing = '';
-    return 500;
-  },
-});
+const service = await startService({ answers: smallAccount() });
 const system = await startSystemOf(service, { sendRate: 50 });
 afterAll(() => Promise.all([system.close(), service.close()]));
 
@@ -130,34 +121,4 @@ test('Promise 5: no secret, token or address is in a log, an output, an error, a
   expect(tokens.length).toBeGreaterThan(0);
   const forbidden = [secret, 'canary-wrong-secret', ...tokens, 'canary-', '@example.com'];
   expect(forbidden.filter((text) => everything.includes(text.toLowerCase()))).toEqual([]);
-});
-
-test('a run asks for each thing once, repeats only what failed, and a kept run asks nothing', async () => {
-  failing = 'GET /v1/broadcasts/deliveries/d2/recipients';
-  // A ledger that knows nothing of the account yet.
-  const system = await startSystemOf(service);
-  onTestFinished(() => system.close());
-  const expected = [
-    'GET /v1/broadcasts/deliveries',
-    'GET /v1/broadcasts/deliveries/d1/recipients',
-    failing,
-    failing,
-    'GET /v1/broadcasts/71',
-    'GET /v1/broadcasts/deliveries/d1/contents/711/recipients',
-    'GET /v1/broadcasts/deliveries/d2/contents/711/recipients',
-  ].toSorted();
-  const before = service.asked().length;
-  const askedFor = async (address: string): Promise<string[]> => {
-    const subscribers = await system.subscribersOf(address);
-    await system.carryOut({ report: 'daily', scheduledTime: '2026-11-12T07:30:00Z', subscribers });
-    const asked = service.asked().slice(before);
-    return asked.filter((request) => request !== 'POST /v1/auth').toSorted();
-  };
-  expect(await askedFor('first@example.com')).toEqual(expected);
-  expect(await askedFor('late@example.com')).toEqual(expected);
-  const { messages } = await system.receiptOf('daily', '2026-11-11');
-  expect(messages.filter(({ outcome }) => outcome === 'sent').map(({ to }) => to)).toEqual([
-    'first@example.com',
-    'late@example.com',
-  ]);
 });

@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { unzipSync } from 'fflate';
-import { afterAll, afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { afterAll, afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { lockState } from '../../../infra/local/state-folder.ts';
 import { done, failed } from '../../../infra/program/command-line/answer.ts';
 import { onReports } from '../../../infra/program/command-line/command.ts';
@@ -285,6 +285,8 @@ async function start(...flags: string[]) {
   return await call('start', '--state', state, '--out', join(state, 'out'), ...flags);
 }
 
+const draft = (): string => join(state, 'out/draft/weekly_2026-W46.eml');
+
 describe('a start', async () => {
   const service = await startHttpStub();
   afterAll(() => service.close());
@@ -316,15 +318,35 @@ describe('a start', async () => {
     expect([existsSync(join(state, 'out')), service.asked()]).toEqual([false, []]);
   });
 
-  test('of a report that names no authors names none in digest.json, the mail and the workbook, also not its own filter’s', async () => {
+  test('of a report that names no authors names none in digest.json, a draft and its workbook, also not its own filter’s', async () => {
     const settings = '"authors": "unnamed", "only": { "createdBy": "Marcus Bright" }';
     await edit({ '"name": "weekly"': `"name": "weekly", ${settings}` });
-    expect((await start('--at', '2026-11-16T08:00:00Z', '--draft')).code).toBe(0);
+    const { code, stderr } = await start('--at', '2026-11-16T08:00:00Z', '--draft', '--json');
+    expect([code, stderr]).toEqual([0, expect.stringContaining(`The draft is ${draft()}\nOpen it with`)]);
     const files = ['digest.json', 'draft/latest.html', 'draft/weekly_2026-W46.xlsx'];
     const [json, html, workbook] = await Promise.all(files.map((name) => readFile(join(state, 'out', name))));
     expect(JSON.parse(String(json)).broadcasts.length).toBeGreaterThan(0);
     const sheets = Object.values(unzipSync(workbook ?? Buffer.of())).map((sheet) => Buffer.from(sheet));
     expect([json, html, ...sheets].join('\n')).not.toMatch(/Marcus|Bright/);
     expect(String(html)).toContain(english.say('filter.oneAuthor'));
+  }, 60_000);
+
+  test('opens a draft where there is a desktop and a terminal, and leaves no trace in the ledger', async () => {
+    // A program that takes the place of the desktop's notes what it is to open.
+    const opened = join(temporaryFolder(), 'opened');
+    await writeFile(join(dirname(opened), 'xdg-open'), `#!/bin/sh\necho "$@" >>"${opened}"\n`, { mode: 0o700 });
+    stub({ PATH: `${dirname(opened)}:${process.env['PATH']}`, DISPLAY: ':9' });
+    process.stdout.isTTY = true;
+    onTestFinished(() => void Object.assign(process.stdout, { isTTY: false }));
+    const { code, stdout } = await start('--at', '2026-11-16T08:00:00Z', '--draft');
+    expect([code, stdout]).toEqual([0, expect.stringContaining('Your mail program opens it now')]);
+    expect(stdout).not.toMatch(/intended|127\.0\.0\.1/);
+    await expect.poll(() => readFile(opened, 'utf8')).toBe(`${draft()}\n`);
+    expect([await readdir(state), await readdir(join(state, 'out'))]).toEqual([
+      ['out'],
+      ['digest.json', 'draft', 'receipt.json'],
+    ]);
+    const files = ['latest.html', 'weekly_2026-W46.eml', 'weekly_2026-W46.xlsx'];
+    expect(await readdir(dirname(draft()))).toEqual(files);
   }, 60_000);
 });
