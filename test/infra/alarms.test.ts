@@ -79,11 +79,8 @@ it('the runbook says of each body that a dead letter may have what to do, and do
   const [, section = ''] = (pages.get('infra/docs/runbook.md') ?? '').split('### Alarm dead-letters');
   const rows = section.split('###')[0]?.match(/^\| `.*/gm) ?? [];
   // Lambda leaves the event as it is, with no TARGET_ARN: https://docs.aws.amazon.com/lambda/latest/dg/invocation-async-retain-records.html
-  for (const body of [...new Set(bodies), 'aws.ses', '"action"', 'Over: '])
-    expect(
-      rows.filter((row) => row.split('|')[1]?.includes(`\`${body.trimEnd()}`)),
-      body,
-    ).toHaveLength(1);
+  const rowsOf = (body: string) => rows.filter((row) => row.split('|')[1]?.includes(`\`${body.trimEnd()}`));
+  for (const body of [...new Set(bodies), 'aws.ses', '"action"', 'Over: ']) expect(rowsOf(body), body).toHaveLength(1);
   expect(rows.filter((row) => /`\{}`|`Over:/.test(row))).toEqual([expect.stringMatching(/delete/)]);
   expect(section).toContain('--function-name FEEDBACK');
 });

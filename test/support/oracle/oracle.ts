@@ -11,6 +11,9 @@ const followedMs = 35 * dayMs;
 /** Instants are kept to the step. */
 const stepMs = 3_600_000;
 
+const sumOf = (figures: ReadonlyArray<number | null>): number =>
+  figures.reduce<number>((sum, one) => sum + (one ?? 0), 0);
+
 interface Bounds {
   startMs: number;
   endMs: number;
@@ -170,8 +173,7 @@ function checkContents(known: Known, { contents }: DigestDelivery, { endMs, acco
     const isRated = known.delivery.items.some((item) => item.id === id && item.type === 'rating');
     if (listed === null || !isRated || (account.form.ratings === 'filter' && ratings === null)) continue;
     expect(`${what}, ratings`, ratings?.count ?? 0, given.length);
-    const sum = given.reduce((total, rating) => total + rating, 0);
-    expect(`${what}, rated`, Math.round((ratings?.mean ?? 0) * given.length), sum);
+    expect(`${what}, rated`, Math.round((ratings?.mean ?? 0) * given.length), sumOf(given));
   }
 }
 
@@ -197,7 +199,7 @@ function checkTotals(known: readonly Known[], { digest, startMs, endMs, account,
   const shown = broadcasts.filter(({ group }) => group !== 'unseen');
   const readable = known.filter((one) => one.list !== null && !mayBeUnreadable(one, account));
   const sumIn = (name: 'seen' | 'responded', bounds: Bounds): number =>
-    readable.reduce((sum, one) => sum + (count(one.list?.rows ?? [], one, bounds)[name] ?? 0), 0);
+    sumOf(readable.map((one) => count(one.list?.rows ?? [], one, bounds)[name]));
   const precedingStart = precedingPeriod({ ...period, startDate: '', name: '' }).start;
   const preceding = { startMs: Date.parse(precedingStart), endMs: startMs };
   const areAllRead = readable.length === known.length;
@@ -207,19 +209,12 @@ function checkTotals(known: readonly Known[], { digest, startMs, endMs, account,
       const isUndated = totals.undated.seen + totals.undated.responded > 2;
       const isUnsaid = shown.some((row) => row.deliveries.some((delivery) => delivery[name] === null));
       const hasNoViews = known.some((one) => count(one.list?.rows ?? [], one, { startMs, endMs })[name] === null);
-      expect(
-        `totals.${name} are unknown for a reason`,
-        unavailable.length > 0 || isUndated || isUnsaid || hasNoViews,
-        true,
-      );
+      const hasReason = unavailable.length > 0 || isUndated || isUnsaid || hasNoViews;
+      expect(`totals.${name} are unknown for a reason`, hasReason, true);
       continue;
     }
-    const ofRows = shown.flatMap((row) => row.deliveries.map(({ inPeriod }) => inPeriod[name] ?? 0));
-    expect(
-      `totals.${name} are the sum of the rows`,
-      figure,
-      ofRows.reduce((sum, part) => sum + part, 0),
-    );
+    const ofRows = sumOf(shown.flatMap((row) => row.deliveries.map(({ inPeriod }) => inPeriod[name])));
+    expect(`totals.${name} are the sum of the rows`, figure, ofRows);
     if (areAllRead) expect(`totals.${name}`, figure, sumIn(name, { startMs, endMs }));
     const before = totals.previous?.[name] ?? null;
     if (before !== null && areAllRead) expect(`totals.previous.${name}`, before, sumIn(name, preceding));
@@ -228,8 +223,11 @@ function checkTotals(known: readonly Known[], { digest, startMs, endMs, account,
   const news = broadcasts.filter(({ group }) => group === 'new');
   if (totals.broadcasts !== null) expect('totals.broadcasts', totals.broadcasts, news.length);
   const asking = news.filter(({ asks }) => asks === true).flatMap(({ deliveries }) => deliveries);
-  const sumOf = (name: 'seen' | 'answered') => asking.reduce((sum, row) => sum + (row[name] ?? 0), 0);
-  if (totals.asked !== null) expect('totals.asked', totals.asked, { seen: sumOf('seen'), answered: sumOf('answered') });
+  const asked = {
+    seen: sumOf(asking.map(({ seen }) => seen)),
+    answered: sumOf(asking.map(({ answered }) => answered)),
+  };
+  if (totals.asked !== null) expect('totals.asked', totals.asked, asked);
 }
 
 /** What is said of needs is the sum of their deliveries by the end, and what stands beside them. */
@@ -245,8 +243,8 @@ function checkNeeds(known: readonly Known[], { digest, endMs, expect }: Context)
       return { seen, responded, reached };
     });
     return {
-      seen: parts.some(({ seen }) => seen === null) ? null : parts.reduce((sum, { seen }) => sum + (seen ?? 0), 0),
-      reached: parts.reduce((sum, { reached }) => sum + reached, 0),
+      seen: parts.some(({ seen }) => seen === null) ? null : sumOf(parts.map(({ seen }) => seen)),
+      reached: sumOf(parts.map(({ reached }) => reached)),
     };
   };
   const rows = new Map(digest.broadcasts.flatMap(({ deliveries }) => deliveries.map((row) => [row.id, row])));
@@ -258,8 +256,7 @@ function checkNeeds(known: readonly Known[], { digest, endMs, expect }: Context)
     const beside = deliveries.flatMap((id) => rows.get(id) ?? []);
     if (beside.length < deliveries.length) continue;
     const audiences = beside.flatMap((row) => row.audience ?? []);
-    const sum = audiences.reduce((total, one) => total + one, 0);
-    expect(`${what}, audience`, audience, audiences.length < beside.length ? null : sum);
+    expect(`${what}, audience`, audience, audiences.length < beside.length ? null : sumOf(audiences));
   }
   for (const { deliveries, now } of digest.since) {
     if (now !== null)
