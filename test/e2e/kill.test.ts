@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, expect, test } from 'vitest';
 import { startSampleAccount } from '../../infra/local/sample-account/server.ts';
 import { environmentOf, launchStart, runStart } from '../support/commands.ts';
@@ -21,10 +20,7 @@ function flagsFor(to: readonly string[], sendRate: number): string[] {
 /** Starts a run to the ten and kills its whole process group at the moment that `isTime` sees. */
 async function killAt(isTime: () => Promise<boolean>): Promise<void> {
   const run = launchStart(flagsFor(ten, 5), { environment });
-  const over = new AbortController();
-  void run.ended.finally(() => over.abort());
-  // A run that ends by itself before is seen at once.
-  while (!(await isTime())) await sleep(2, null, { signal: over.signal });
+  await run.until(isTime);
   run.killGroup();
   expect((await run.ended).code).toBeNull();
 }

@@ -40,12 +40,7 @@ test.each(failures)('what is printed of a run that failed by %s helps: the last 
   if (local.includes('sender')) expect((await senderCommand({ ...place, yes: true })).code).toBe(0);
   if (local.includes('doctor')) expect((await doctorCommand({ ...place, strict: false }, report)).code).toBe(0);
   const order = { hold: false, follow: true, resendUnknown: false, yes: false };
-  const { json } = await runCommand(
-    target,
-    report,
-    chooseDue(report, { at: again.slice('run daily --at '.length) }),
-    order,
-  );
+  const { json } = await runCommand(target, report, chooseDue(report, { at: due.scheduledTime }), order);
   expect(json).toMatchObject({ state: 'done', balance: { balanced: true, planned: 0 } });
   expect(await printed()).toEqual([]);
 });

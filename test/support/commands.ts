@@ -45,13 +45,18 @@ function launch(args: readonly string[], options: StartOptions) {
   const ended = new Promise<Ended>((settle, reject) => {
     child.once('error', reject).once('close', (code) => settle({ code, stdout, stderr }));
   });
+  /** Resolves once it is time; rejects where the command ends before. */
+  const until = async (isTime: () => boolean | Promise<boolean>): Promise<void> => {
+    const over = new AbortController();
+    void ended.finally(() => over.abort());
+    while (!(await isTime())) await delay(2, null, { signal: over.signal });
+  };
   return {
     ended,
+    until,
     /** Resolves with the standard output once this is printed; rejects where the command ends before. */
     async printed(text: string) {
-      const over = new AbortController();
-      void ended.finally(() => over.abort());
-      while (!`${stdout}${stderr}`.includes(text)) await delay(20, null, { signal: over.signal });
+      await until(() => `${stdout}${stderr}`.includes(text));
       return stdout;
     },
     /** Does what Ctrl-C does. */

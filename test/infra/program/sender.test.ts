@@ -7,7 +7,7 @@ import {
 import { SESClient } from '@aws-sdk/client-ses';
 import { STS } from '@aws-sdk/client-sts';
 import { mockClient } from 'aws-sdk-client-mock';
-import { expect, test, vi } from 'vitest';
+import { beforeEach, expect, test, vi } from 'vitest';
 import { senderCommand } from '../../../infra/program/commands/sender.ts';
 import { configurationWith } from '../../support/configuration.ts';
 
@@ -21,6 +21,16 @@ const link = /^SES has mailed a link .* Until SES signs the mail as mail\.exampl
 const records = /^Set these .* t1\._domainkey\.mail\.example\.com CNAME t1\.x\.eu t2\._.* Until SES signs the mail as /;
 const done = /^SES has verified the sender: .* SES signs the mail as example\.com\.$/;
 
+beforeEach(() => {
+  ses.reset();
+  ses.onAnyCommand().resolves(waiting);
+  ses.on(GetEmailIdentityCommand).rejects(new NotFoundException({ message: 'x', $metadata: {} }));
+});
+const call = (identity: object, yes = false) => {
+  const configuration = configurationWith({ mail: { from: address, identity } });
+  return senderCommand({ configuration, local: false, yes }, client);
+};
+
 test.each([
   ['address', 'none', {}, 2, link, [address], address],
   ['address', address, waiting, 2, link, [], address],
@@ -33,12 +43,8 @@ test.each([
   ['domain', domain, waiting, 2, records, [], domain],
 ] as const)('an %s, where SES has %s: %j, ends with %i, and creates no more than it needs', async (...row) => {
   const [of, EmailIdentity, identity, code, says, created, silenced] = row;
-  ses.reset();
-  ses.onAnyCommand().resolves(waiting);
-  ses.on(GetEmailIdentityCommand).rejects(new NotFoundException({ message: 'x', $metadata: {} }));
   ses.on(GetEmailIdentityCommand, { EmailIdentity }).resolves(identity);
-  const configuration = configurationWith({ mail: { from: address, identity: { of } } });
-  const answer = await senderCommand({ configuration, local: false, yes: true }, client);
+  const answer = await call({ of }, true);
   expect([answer.code, answer.lines.join(' ')]).toEqual([code, expect.stringMatching(says)]);
   const changes = ses
     .calls()
@@ -46,18 +52,15 @@ test.each([
   const silence = silenced === null ? [] : [{ EmailIdentity: silenced, EmailForwardingEnabled: false }];
   expect(changes).toEqual([...created.map((each) => ({ EmailIdentity: each })), ...silence]);
   // Without a terminal, and a yes in advance, nothing changes that was there.
-  const unasked = senderCommand({ configuration, local: false, yes: false }, client).then(() => 'done', String);
-  expect(await unasked).toMatch(created.length === 0 && silenced !== null ? /--yes/ : /^done$/);
+  expect(await call({ of }).then(() => 'done', String)).toMatch(
+    created.length === 0 && silenced !== null ? /--yes/ : /^done$/,
+  );
 });
 
 test('a sender that is not deployed yet, whose bounces operators may not stop, is made all the same', async () => {
-  ses.reset();
-  ses.onAnyCommand().resolves(waiting);
-  ses.on(GetEmailIdentityCommand).rejects(new NotFoundException({ message: 'x', $metadata: {} }));
   const denial = Object.assign(new Error('Not authorized.'), { name: 'AccessDeniedException' });
   ses.on(PutEmailIdentityFeedbackAttributesCommand).rejects(denial);
-  const configuration = configurationWith({ mail: { from: address, identity: { of: 'domain' } } });
-  const { lines } = await senderCommand({ configuration, local: false, yes: false }, client);
+  const { lines } = await call({ of: 'domain' });
   expect(lines.join(' ')).toMatch(
     /^Set these records .* SES goes on mailing bounces to everybody .*: deploy with this/,
   );
@@ -65,19 +68,17 @@ test('a sender that is not deployed yet, whose bounces operators may not stop, i
 
 test('of an identity of another account it says the policy, tries it on the simulator, and changes nothing', async () => {
   vi.stubEnv('AWS_REGION', 'eu-west-1');
-  ses.reset();
   mockClient(STS).onAnyCommand().resolves({ Account: '111122223333' });
   const sending = mockClient(SESClient);
   sending.onAnyCommand().resolves({ MessageId: '1' });
   const arn = 'arn:aws:ses:eu-west-1:444455556666:identity/example.com';
-  const configuration = configurationWith({ mail: { from: address, identity: { arn } } });
-  const { code, lines } = await senderCommand({ configuration, local: false, yes: false }, client);
+  const { code, lines } = await call({ arn });
   const Condition = { StringEquals: { 'ses:FromAddress': address } };
   const policyOfOwner = { Principal: { AWS: '111122223333' }, Action: 'ses:SendRawEmail', Resource: arn, Condition };
   expect([code, JSON.parse(lines[1] ?? '').Statement]).toEqual([0, [{ Effect: 'Allow', ...policyOfOwner }]]);
   expect(sending.call(0).args[0].input).toMatchObject({ Destinations: ['success@simulator.amazonses.com'] });
   vi.stubEnv('AWS_REGION', 'eu-north-1');
-  const elsewhere = await senderCommand({ configuration, local: false, yes: false }, client);
+  const elsewhere = await call({ arn });
   expect([elsewhere.code, elsewhere.lines.at(-1)]).toEqual([
     2,
     expect.stringMatching(/in eu-west-1, .* or deploy to eu-/),

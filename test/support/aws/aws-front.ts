@@ -74,17 +74,15 @@ function denial(service: string, message: string): LoopbackAnswer {
 
 /** Hands a request on to a part and gives its answer. */
 export async function handOn({ method, url, headers, body }: LoopbackRequest, target: string): Promise<LoopbackAnswer> {
-  const kept = ['content-type', 'x-amz-target', 'x-amz-date', 'authorization'];
-  const sent = kept.flatMap((name): [string, string][] => {
-    const value = headers[name];
-    return value === undefined ? [] : [[name, String(value)]];
-  });
+  const kept = ['content-type', 'x-amz-target', 'x-amz-date', 'authorization'].filter((name) => name in headers);
+  const sent = kept.map((name): [string, string] => [name, String(headers[name])]);
   const answer = await fetch(`${target}${url}`, { method, headers: sent, ...(body.length > 0 && { body }) });
-  const given = ['content-type', 'x-amzn-errortype', 'x-amz-crc32'].flatMap((name): [string, string][] => {
-    const value = answer.headers.get(name);
-    return value === null ? [] : [[name, value]];
-  });
-  return { status: answer.status, headers: Object.fromEntries(given), body: Buffer.from(await answer.arrayBuffer()) };
+  const given = ['content-type', 'x-amzn-errortype', 'x-amz-crc32'].filter((name) => answer.headers.has(name));
+  return {
+    status: answer.status,
+    headers: Object.fromEntries(given.map((name) => [name, answer.headers.get(name) ?? ''])),
+    body: Buffer.from(await answer.arrayBuffer()),
+  };
 }
 
 const withKey = v.object({ pk: v.object({ S: v.string() }) });

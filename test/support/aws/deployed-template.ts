@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import type { FunctionName } from '../../../infra/function-settings.ts';
+import { functionNames, type FunctionName } from '../../../infra/function-settings.ts';
 import { accountId, region } from '../../../infra/local/emulators/aws-protocol.ts';
 
 const templateSchema = v.object({
@@ -46,14 +46,7 @@ export function functionsIn(template: DeployedTemplate): Record<FunctionName, st
     if (id === undefined) throw new RangeError(`The template has no function "${name}".`);
     return id;
   };
-  return {
-    run: idOf('run'),
-    collect: idOf('collect'),
-    feedback: idOf('feedback'),
-    watch: idOf('watch'),
-    unsubscribe: idOf('unsubscribe'),
-    page: idOf('page'),
-  };
+  return Object.fromEntries(functionNames.map((name) => [name, idOf(name)])) as Record<FunctionName, string>;
 }
 
 /** Reads a synthesized template. */

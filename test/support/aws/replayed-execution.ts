@@ -1,17 +1,7 @@
 import { InvokeError, type DurableContext } from '@aws/durable-execution-sdk-js';
 
-/** A finished execution: its result, and its waits in minutes. */
-interface Replayed<T> {
-  result: T;
-  waits: number[];
-}
-
 /** The result of a step is JSON, and there is none where it returned nothing. */
 type Operation = { step: string; result: string | undefined } | { wait: string; minutes: number };
-interface Duration {
-  minutes?: number;
-  seconds?: number;
-}
 
 /**
  * Runs the body of a durable function as the engine does, for steps, waits and invocations alone: at every wait it is left,
@@ -21,12 +11,14 @@ interface Duration {
  * The engine's own `LocalDurableTestRunner` does not serve here: it skips time with a fake clock for the whole process, which
  * moves the timers of the code under test too. Sending to a scripted SES then took 4 to 40 times as long, and waited
  * other times than it does. One test of dispatching goes through it all the same.
+ *
+ * Gives the result, and the waits in minutes.
  */
 export async function replayExecution<T>(
   body: (context: DurableContext) => Promise<T>,
   onWait: () => void | Promise<void> = () => undefined,
   invoke: (input: unknown) => unknown = () => undefined,
-): Promise<Replayed<T>> {
+) {
   const history: Operation[] = [];
   for (;;) {
     const outcome = await Promise.race(runOnce(body, history, invoke));
@@ -70,7 +62,7 @@ function runOnce<T>(
       if (failed !== undefined) throw new InvokeError(failed);
       return answer;
     },
-    wait: async (name: string, { minutes = 0, seconds = 0 }: Duration): Promise<void> => {
+    wait: async (name: string, { minutes = 0, seconds = 0 }: { minutes?: number; seconds?: number }): Promise<void> => {
       if (next('wait', name) !== undefined) return;
       history.push({ wait: name, minutes: minutes + seconds / 60 });
       suspension.resolve({ suspended: true });

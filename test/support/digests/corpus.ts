@@ -171,10 +171,12 @@ const digests: Readonly<Record<string, Digest>> = {
 export const digestNames = Object.keys(digests);
 
 /** A digest by its name: a sample of the templates, or what only tests need. */
-export function digestNamed(name: string): Digest {
-  const digest = digests[name];
-  if (digest === undefined) throw new TypeError(`There is no digest "${name}".`);
-  return digest;
+export const digestNamed = (name: string): Digest => known(digests, name);
+
+function known<T>(all: Readonly<Record<string, T>>, name: string): T {
+  const one = all[name];
+  if (one === undefined) throw new TypeError(`There is none called "${name}".`);
+  return one;
 }
 
 type Over = Partial<Omit<RenderInput, 'digest' | 'report'>> & { report?: Partial<RenderInput['report']> };
@@ -243,12 +245,6 @@ export async function renderMail(
   };
 }
 
-const sampleOf = (name: string): RenderInput => {
-  const sample = accounts[name];
-  if (sample === undefined) throw new TypeError(`There is no account "${name}".`);
-  return sample;
-};
-
 export const earlierPages = [
   { start: '2026-11-02T00:00:00+00:00', end: '2026-11-09T00:00:00+00:00', url: '/earlier' },
   { start: '2026-10-26T00:00:00+00:00', end: '2026-11-02T00:00:00+00:00', url: '/earlier-still' },
@@ -263,14 +259,14 @@ export async function createDocuments() {
     mails: async (names: readonly string[], locale = 'en') =>
       await Promise.all(
         names.map(async (name) => {
-          const { html, logo } = await renderMail(templates, name, sampleOf(name), locale);
+          const { html, logo } = await renderMail(templates, name, known(accounts, name), locale);
           return [name, html.replaceAll('src="cid:logo"', `src="data:image/png;base64,${logo?.png}"`)] as const;
         }),
       ),
     /** Each in the next language, from English on. */
     pages: (names: readonly string[]) =>
       names.map((name, index) => {
-        const { report, ...sample } = sampleOf(name);
+        const { report, ...sample } = known(accounts, name);
         const locale = languages[index % languages.length] ?? 'en';
         return [
           name,

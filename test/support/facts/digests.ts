@@ -82,13 +82,7 @@ export function digestsOf(world: readonly Sent[], play: Play = {}): Digest[] {
 function warningPeriod(run: number): Period {
   const endMs = on(run, 8);
   const days = new Date(endMs).getUTCDay() === 1 ? 3 : 1;
-  const [start, end] = [endMs - days * dayMs, endMs].map((atMs) => instantText(atMs, timeZone));
-  return {
-    kind: 'day',
-    start: start ?? '',
-    end: end ?? '',
-    timeZone,
-    startDate: (start ?? '').slice(0, 10),
-    name: (start ?? '').slice(0, 10),
-  };
+  const [start, end] = [instantText(endMs - days * dayMs, timeZone), instantText(endMs, timeZone)];
+  const startDate = start.slice(0, 10);
+  return { kind: 'day', start, end, timeZone, startDate, name: startDate };
 }

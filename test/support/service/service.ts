@@ -39,21 +39,15 @@ interface RequestLog {
 /** The service on loopback, which gives an account's data in whatever way it is told to. */
 export type Service = Awaited<ReturnType<typeof startService>>;
 
-interface State {
-  behaviour: Behaviour;
-  log: RequestLog;
-  inFlight: number;
-}
-
 const credentials = { id: 'client-of-the-test', secret: 'canary-secret-5b1f0c7e' };
+
+function begin(behaviour: Behaviour) {
+  const log: RequestLog = { attempts: [], mostInFlight: 0, authority: createAuthority(credentials, behaviour) };
+  return { behaviour, log, inFlight: 0 };
+}
 
 /** Starts the service. */
 export async function startService(behaviour: Behaviour) {
-  const begin = (next: Behaviour): State => ({
-    behaviour: next,
-    log: { attempts: [], mostInFlight: 0, authority: createAuthority(credentials, next) },
-    inFlight: 0,
-  });
   let state = begin(behaviour);
   const server = createServer((request, response) => {
     void respond(request, response, state).catch(() => response.destroy());
@@ -70,7 +64,11 @@ export async function startService(behaviour: Behaviour) {
   };
 }
 
-async function respond(request: IncomingMessage, response: ServerResponse, state: State): Promise<void> {
+async function respond(
+  request: IncomingMessage,
+  response: ServerResponse,
+  state: ReturnType<typeof begin>,
+): Promise<void> {
   const { behaviour, log } = state;
   const address = `${request.method} ${request.url}`;
   state.inFlight += 1;

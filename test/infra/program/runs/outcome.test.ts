@@ -112,17 +112,12 @@ test('an order that was refused is the outcome of the call, though the run was d
 });
 
 test('messages are sent again from a quarter of an hour after the last of them was claimed', async () => {
-  const ledger = await openLedger();
-  const plan = await planKeptRun(ledger.table, 2);
-  const claimedAt = Date.parse('2026-11-16T08:00:00Z');
-  for (const [place, { id }] of (await readMessages(ledger.table, plan.run)).entries())
-    await claimMessage(ledger.table, plan.run, id, {
-      claim: 'c',
-      execution: 'e',
-      claimedAt: claimedAt + place * 600_000,
-    });
-  const planned = await requireRun(ledger.table, 'weekly', plan.period);
-  const rows = await readMessages(ledger.table, plan.run);
+  const { table } = await openLedger();
+  const { run, period } = await planKeptRun(table, 2);
+  const claim = { claim: 'c', execution: 'e' };
+  for (const [place, { id }] of (await readMessages(table, run)).entries())
+    await claimMessage(table, run, id, { ...claim, claimedAt: Date.parse('2026-11-16T08:00:00Z') + place * 600_000 });
+  const [planned, rows] = [await requireRun(table, 'weekly', period), await readMessages(table, run)];
   const [, again] = describeUnknown(planned, rows, []);
   expect(again).toContain('from 2026-11-16 08:25 Europe/London on');
   expect(describeUnknown({ ...planned, state: 'sending' }, rows, [])).toEqual([]);
