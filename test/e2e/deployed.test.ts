@@ -100,7 +100,8 @@ async function drive(deployed: Deployed): Promise<void> {
   await expect(deployed.lambda.invoke(functions.watch, {})).rejects.toThrow();
   deployed.sns.isRefusing = false;
   await deployed.lambda.invoke(functions.watch, {});
-  await Promise.all([leaveReport(deployed, functions.unsubscribe), openPage(deployed, functions.page)]);
+  await leaveReport(deployed, functions.unsubscribe);
+  expect(await request(deployed, functions.page, await pathOfPage(deployed))).toContain('News');
 }
 
 /** Makes what SES's events said as old as it has to be before it is decided whom a bounce suppresses. */
@@ -133,32 +134,23 @@ async function pathOfPage({ outDir }: Deployed): Promise<string> {
   return new URL(/https:\S+\/page\/\S+/.exec(mail?.email.text ?? '')?.[0] ?? '').pathname;
 }
 
-/** Opens the page that the mails link to, as the HTTP API would. */
-async function openPage(deployed: Deployed, page: string): Promise<void> {
-  const { lambda } = deployed;
-  const rawPath = await pathOfPage(deployed);
-  const event = { version: '2.0', rawPath, headers: {}, requestContext: { http: { method: 'GET' } } };
-  const answer = await lambda.invoke(page, event);
-  if (Object(answer).statusCode !== 200) throw new Error(`The page: ${Object(answer).statusCode}`);
-  expect(Object(answer).body).toContain('News');
+/** The body that a function answers as the HTTP API asks it. Throws where it is not that of a 200. */
+async function request({ lambda }: Deployed, id: string, path: string, method = 'GET', body?: string): Promise<string> {
+  const headers = { 'content-type': 'application/x-www-form-urlencoded' };
+  const requestContext = { http: { method } };
+  const event = { version: '2.0', rawPath: path, headers, requestContext, body, isBase64Encoded: false };
+  const answer = Object(await lambda.invoke(id, event));
+  if (answer.statusCode !== 200) throw new Error(`${method} of the link: ${JSON.stringify(answer)}`);
+  return answer.body;
 }
 
 /** Follows the link of the first subscriber's mail to leave its report, and to take the monthly one instead. */
 async function leaveReport(deployed: Deployed, unsubscribe: string): Promise<void> {
   const [mail] = await readMails(deployed.outDir);
   const header = mail?.email.headers.find(({ key }) => key === 'list-unsubscribe')?.value ?? '';
-  const link = new URL(/<(https:[^>]+)>/.exec(header)?.[1] ?? '');
-  for (const [method, body] of [['GET'], ['POST', 'List-Unsubscribe=One-Click'], ['POST', 'action=instead']] as const) {
-    const event = {
-      version: '2.0',
-      rawPath: link.pathname,
-      headers: { 'content-type': 'application/x-www-form-urlencoded' },
-      requestContext: { http: { method } },
-      ...(body === undefined ? {} : { body, isBase64Encoded: false }),
-    };
-    const answer = await deployed.lambda.invoke(unsubscribe, event);
-    if (Object(answer).statusCode !== 200) throw new Error(`${method} of the link: ${JSON.stringify(answer)}`);
-  }
+  const { pathname } = new URL(/<(https:[^>]+)>/.exec(header)?.[1] ?? '');
+  for (const [method, body] of [['GET'], ['POST', 'List-Unsubscribe=One-Click'], ['POST', 'action=instead']] as const)
+    await request(deployed, unsubscribe, pathname, method, body);
 }
 
 /** The rights of a function, each of one action on one thing. */

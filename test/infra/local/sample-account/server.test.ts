@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import {
   broadcastById,
   contentOf,
@@ -7,25 +7,10 @@ import {
   recipientsOf,
   type Recipient,
 } from '../../../../infra/local/sample-account/account.ts';
-import { startSampleAccount, type SampleAccount } from '../../../../infra/local/sample-account/server.ts';
+import { startSampleAccount } from '../../../../infra/local/sample-account/server.ts';
 
 const asOf = '2026-11-16T08:00:00Z';
 const credentials = { id: 'a client', secret: 'a secret' };
-let account: SampleAccount;
-
-beforeEach(async () => {
-  account = await startSampleAccount({ asOf, credentials });
-});
-afterEach(() => account.close());
-
-type Tokens = Record<'token' | 'refresh_token', string>;
-
-const json = { 'content-type': 'application/json' };
-const post = (path: string, body: unknown) =>
-  fetch(account.url + path, { method: 'POST', headers: json, body: JSON.stringify(body) });
-const ask = (path: string, token: string) =>
-  fetch(account.url + path, { headers: { authorization: `Bearer ${token}` } });
-const signIn = async (): Promise<Tokens> => (await post('/v1/auth', credentials)).json() as Promise<Tokens>;
 
 /** Every list and broadcast of an account at an instant, by its path. */
 function everyAnswer(instant: string): Map<string, unknown> {
@@ -76,9 +61,18 @@ test('a later instant shows what an earlier one showed, with what happened since
 });
 
 test('access tokens are good for five minutes, and refresh tokens for one use', async () => {
+  await using account = await startSampleAccount({ asOf, credentials });
+  const post = (path: string, body: unknown) =>
+    fetch(account.url + path, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+    });
+  const ask = (path: string, token: string) =>
+    fetch(account.url + path, { headers: { authorization: `Bearer ${token}` } });
   vi.useFakeTimers({ toFake: ['Date'] });
   try {
-    const { token, refresh_token } = await signIn();
+    const { token, refresh_token } = Object(await (await post('/v1/auth', credentials)).json());
     const { exp, iat } = JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString());
     expect(exp - iat).toBe(300);
     expect((await ask('/v1/users', token)).status).toBe(200);
