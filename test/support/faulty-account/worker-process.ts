@@ -12,11 +12,8 @@ import { observedMs } from './faulty-account.ts';
  */
 export async function peakOfWorker({ url, credentials }: Pick<Service, 'url' | 'credentials'>): Promise<number> {
   const env = { ...process.env, ...functionSettings.collect.environment };
-  const { stdout } = await promisify(execFile)(
-    process.execPath,
-    [import.meta.filename, url, JSON.stringify(credentials)],
-    { env },
-  );
+  const args = [import.meta.filename, url, JSON.stringify(credentials)];
+  const { stdout } = await promisify(execFile)(process.execPath, args, { env });
   return Number(stdout) / 1024;
 }
 

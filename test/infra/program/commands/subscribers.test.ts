@@ -9,6 +9,9 @@ import { openLedger } from '../../../functions/ledger/open-ledger.ts';
 import { targetOf } from '../target.ts';
 
 const at = '2026-11-01T08:00:00Z';
+const ledger = await openLedger();
+const target = targetOf(ledger);
+const weekly = requireReport(target.configuration, 'weekly');
 const left = {
   address: 'ada@example.com',
   member: null,
@@ -32,9 +35,6 @@ test('who gets no mail is said with every reason against it, and what helps with
 });
 
 test('who took a report in place of another is counted before it is retired, and in the list of theirs once it is gone', async () => {
-  const ledger = await openLedger();
-  const target = targetOf(ledger);
-  const weekly = requireReport(target.configuration, 'weekly');
   const takers = weekly.subscribers.slice(0, 2).map(ledger.hashOf);
   await recordReportSeen(ledger.table, { name: 'monthly' }, at);
   for (const hash of takers) await takeInstead(ledger.table, hash, { report: 'weekly', instead: 'monthly', at });
@@ -48,9 +48,6 @@ test('who took a report in place of another is counted before it is retired, and
 });
 
 test('an address that a spreadsheet would calculate is exported as text', async () => {
-  const ledger = await openLedger();
-  const target = targetOf(ledger);
-  const weekly = requireReport(target.configuration, 'weekly');
   const persons = ['+44@example.com', "=cmd|'/c calc'!a0@example.com"].map((address) => ({
     hash: ledger.hashOf(address),
     address,
