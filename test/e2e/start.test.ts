@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
-import { localPublicUrl } from '../../infra/local/state-folder.ts';
+import { localPublicUrl, lockState } from '../../infra/local/state-folder.ts';
 import { deliveriesAsOf, recipientsOf } from '../../infra/local/sample-account/account.ts';
 import { startSampleAccount } from '../../infra/local/sample-account/server.ts';
 import { environmentOf, launchStart, runStart } from '../support/commands.ts';
@@ -163,8 +163,8 @@ test('Promise 4: every subscriber’s mail and digest.json have the figures that
   for (const link of await linksOfMails()) expect(link).toContain(`${publicUrl}/`);
 });
 
-test('a dry run is shown as one, with links that work, and leaves nothing even where it is killed; Ctrl-C says what a second start does', async () => {
-  const { flags, out } = createFolders();
+test('a dry run is shown as one, with links that work, and leaves nothing even where it is killed; a run keeps others from its ledger, and Ctrl-C says what a second start does', async () => {
+  const { flags, out, sampleState } = createFolders();
   const copies = temporaryFolder();
   const inCopies = { environment: { ...terminal, TMPDIR: copies } };
   const rehearsed = launchStart(['--at', at, '--dry-run', ...flags], inCopies);
@@ -182,6 +182,7 @@ test('a dry run is shown as one, with links that work, and leaves nothing even w
   const run = launchStart(['--at', at, ...flags], inCopies);
   await run.printed('Running');
   expect([left.length, await namesIn(copies)]).toEqual([1, []]);
+  await expect(lockState(sampleState)).rejects.toThrow('in use by another run');
   run.interrupt();
   expect(await run.ended).toMatchObject({ code: 130, stderr: expect.stringContaining('Start it again') });
 });
