@@ -97,7 +97,11 @@ test('a run that dies five times at one place fails with that reason, and goes o
   expect(await runWith(5)).toMatchObject({ state: 'failed', error, balance: { planned: 5, balanced: true } });
   expect(await system.receiptOf('weekly', '2026-W46')).toMatchObject({ state: 'failed', error });
   expect(await runWith(1)).toMatchObject({ state: 'done', balance: { sent: 5, sentNow: 5, balanced: true } });
+  // A run that has its digest asks for nothing, also where no observation is there to share.
+  expect(await system.table.remove({ pk: `OBSERVATIONS#${new URL(service.url).host}`, sk: 'CURRENT' })).toBe(true);
+  const { length } = service.asked();
   expect(await runWith(0)).toMatchObject({ state: 'done', balance: { sent: 5, sentNow: 0 } });
+  expect(service.asked().length).toBe(length);
 
   const cards = (await namesIn(system.out)).filter((name) => name.endsWith('.card.json'));
   expect(cards.map((name) => name.replace(/^.*?\.|\.card\.json$/g, '')).toSorted()).toEqual(['desk', 'managers']);
