@@ -88,6 +88,20 @@ const keys = weekOf(9, 9, {
   needs: [keysOf('2026-11-02T09:00:00Z'), keysOf('2026-10-28T09:00:00Z')],
   since: [{ ...keysOf('2026-10-26T09:00:00Z'), before: then, now: then }],
 });
+const known = { ...gapOf('Known'), isNamed: true as const };
+const theList = { ...gapOf('A'), what: 'deliveries', broadcast: null } as const;
+const reasons = ['failed', 'forbidden', 'gone', 'refused', 'unreadable', 'too-large'] as const;
+const sixReasons = reasons.map((reason) => Object.assign(gapOf(reason), { reason }));
+const lackingOf = (...names: string[]) => digestOf([seenBy(9, null)], { unavailable: names.map(gapOf) });
+const answeredUnseen = broadcast('A', [delivery([0, 3], { audience: 60 }), delivery([5, 0], { audience: 60 })]);
+const ratings = { count: 12, mean: 4, histogram: [0, 0, 0, 12, 0] };
+const ratedOf = (over: object) => delivery([12, 12], { contents: [item('rating', [12, 12], over)] });
+const rated = broadcast('A', [ratedOf({ ratings }), ratedOf({ ratings: null })]);
+const firstKnown = { reason: 'first-known' } as const;
+const inPart = (seen: number | null) => delivery([20, 0], { inPeriod: { seen, responded: 0 } });
+const nineLarge = ['One', 'Two', 'Three', 'Four', 'Five', 'Six', 'Seven', 'Eight', 'Nine'].map((name) =>
+  earlierOne(name, [9, 0], { line: { reason: 'large' } }),
+);
 const counting = { reason: 'still-counting', before: then } as const;
 const later = { deliveries: [delivery([20, 0]), delivery([5, 0], { isLater: true })] };
 const season = { deliveries: 4, judged: 5, reached: 40, audience: 100 };
@@ -107,10 +121,19 @@ test.each<[digest: Digest, says: string, not?: string]>([
   [weekOf(100, 50, { coveredSince: '2026-11-10T00:00:01+00:00' }), 'verdict.atLeast'],
   [weekOf(0, 0, { coveredSince: '2026-11-16T00:00:00+00:00' }), 'verdict.nothing'],
   [digestOf([seenBy(null, 3), seenBy(7)]), 'verdict.atLeast'],
-  [digestOf([seenBy(null, 3)]), 'verdict.responses'],
+  [digestOf([seenBy(null, 3)]), 'verdict.responses(3)', 'figure.atLeast'],
+  [digestOf([seenBy(null, 3)]), '"things":"sentence(missing.views)"', 'incomplete.more'],
+  [digestOf([seenBy(null, 3), seenBy(7)], { unavailable: [gapOf('A'), known] }), '"incomplete":{"heading"'],
+  [digestOf([seenBy(null, 3), seenBy(7)], { unavailable: [known] }), 'figures atLeast(count.views(7))'],
+  [lackingOf('A', 'B', 'C', 'D'), 'missing.delivery(4)', 'missing.named'],
+  [digestOf([seenBy(null)], { unavailable: [theList, gapOf('A')] }), 'missing.deliveries and missing.named.delivery'],
+  [digestOf([seenBy(null)], { unavailable: sixReasons }), 'incomplete.more(1)'],
   [withNeeds(fews(3)), 'needs.heading', 'needs.more'],
   [withNeeds(fews(4)), 'needs.more.page(1)'],
   [withNeeds([few(1, { timesNamed: 1 })]), '"needs":null'],
+  [digestOf([twice], { needs: [...fews(3), few(4, { deliveries: low.deliveries })] }), 'row.few(count 2, part 1)'],
+  [digestOf([twice], { needs: [few(1, { deliveries: low.deliveries })] }), '"name":"Two"', 'row.few'],
+  [digestOf([twice], { needs: [{ ...low, reason: 'unseen' }] }), '"name":"Two"', 'row.few'],
   [weekOf(9, 9, { readAt: '2026-11-16T06:00:00Z' }), 'notes.end(Sunday, November 15)', 'notes.read'],
   [weekOf(9, 9, { coveredSince: midweek }), 'notes.covered(November 12)'],
   [weekOf(9, 9, { coveredSince: midweek }), 'figures atLeast(count.views(9))'],
@@ -121,6 +144,11 @@ test.each<[digest: Digest, says: string, not?: string]>([
   [warningAt(48), 'warning.lead(age age.days(2), count 4)', 'still.'],
   [warningAt(48), 'notes.until(day Thursday, November 12, time 08:00)', 'trend.'],
   [warningAt(48), 'needs.more.nowhere(1)', 'incomplete.'],
+  [warningAt(48), '"good":null', 'answers.'],
+  [digestOf([half], { warning: { report: 'weekly', afterHours: 24 } }), 'warning.lead', 'good.'],
+  [digestOf([earlierOne('A', [9, 2])], { warning: { report: 'weekly', afterHours: 24 } }), '"earlier":null', 'alone'],
+  [weekOf(9, 9, { coveredSince: '2026-11-16T00:00:00+00:00' }), 'verdict.atLeast(9)'],
+  [withTotals(weekOf(50, 50), { responseRate: null }), 'answers.few(answered 0, seen 50)', 'seenOf.rate'],
   [weekOf(10), 'answers.now(answered 0, rate 0%, seen 10)) verdict.alone'],
   [withTotals(weekOf(50, 50), { previous: null }), 'answers.now', 'verdict.alone'],
   [weekOf(9, 9), 'notes.end', 'answers.'],
@@ -134,7 +162,20 @@ test.each<[digest: Digest, says: string, not?: string]>([
   [digestOf([earlierOne('A', [9, 2]), earlierOne('B', [0, 1])]), 'figures count.views(9) · count.responses(3)'],
   [digestOf([{ ...seenBy(9), asks: false }, earlierOne('B', [9, 0])]), 'figures count.views(18),'],
   [digestOf([], { noMatch: { nearest: [] } }), 'figures subject.noMatch'],
+  [digestOf([], { noMatch: { nearest: [] } }), '"verdict":"verdict.noMatch"'],
+  [digestOf([seenBy(9), earlierOne('B', [9, 0])]), 'broadcasts.new(1) and broadcasts.earlierOnes(1)'],
+  [digestOf([broadcast('A', [delivery([5, 0]), delivery([0, 0])])]), 'broadcasts.new(1)'],
+  [weekOf(9), 'figures count.views(9) · count.responses(0)'],
+  [withTotals(weekOf(9), { seen: 11 }), 'figures count.views(11)'],
   [weekOf(9, 8), '"trend":null'],
+  [
+    digestOf([seenBy(9)], {}, [
+      [null, 0],
+      [8, 0],
+      [null, 0],
+    ]),
+    '"trend":null',
+  ],
   [weeksTo([null, null], [7, 0]), '"first":"89%"', 'figure.atLeast'],
   [weekOf(9, 9, { season: { ...season, usual: 0.6 } }), 'needs.season(count 5, low 4, reached seenOf.rate('],
   [weekOf(9, 9, { season: { ...season, usual: null } }), 'needs.seasonFew(count 5'],
@@ -164,6 +205,13 @@ test.each<[digest: Digest, says: string, not?: string]>([
   [withItems(item('rating', [12, 3], { ratings: null })), 'item.noMean'],
   [withItems(item('rating', [12, 0], { ratings: null })), 'item.first(count 12, type type.rating)', 'item.noMean'],
   [digestOf([...eight, half]), 'more.sums(count 1', 'more.least'],
+  [digestOf([...eight, seenBy(null, null)]), 'more.unknown(1)'],
+  [digestOf([...eight, one(50, 200), one(5, null)]), 'more.least(count seenOf(audience 200, seen 50)'],
+  [withItems(...Array.from({ length: 9 }, () => item('text', [9, 0]))), 'items.more(1)'],
+  [digestOf([answeredUnseen]), '"name":"A"', 'row.unseen'],
+  [digestOf([rated]), 'item.noMean'],
+  [digestOf([broadcast('A', [delivery([0, 0])], { createdAt: null })]), '"name":"A"', 'row.created'],
+  [weekOf(9, 9, { coveredSince: '2026-11-09T09:30:00Z' }), '"name":"News"', 'row.created'],
   [digestOf([...eight, one(5, 200, {}, true), one(50, 200)]), 'more.least(count seenOf(audience 200, seen 50)'],
   [unseen(3), 'unseen.names'],
   [unseen(4), 'unseen.count(4)', 'unseen.names'],
@@ -172,6 +220,20 @@ test.each<[digest: Digest, says: string, not?: string]>([
   [digestOf([one(1, 900)]), '"rest":"99%"'],
   [digestOf([one(899, 900)]), '"rest":"1%"'],
   [earlier({ deliveries: [delivery([null, null])] }), '"earlier":null'],
+  [digestOf([half, earlierOne('Old', [null, null])]), 'earlier.unknown(1)'],
+  [digestOf([half, earlierOne('Old', [null, 3])]), 'earlier.sums(count 1, sums count.responses(3))'],
+  [digestOf([half, earlierOne('Old', [3, null])]), 'earlier.sums(count 1, sums count.views(3))'],
+  [earlier({ line: { reason: 'delivered-again' }, deliveries: [delivery([null, 2])] }), 'views figure.none'],
+  [earlier({ line: { reason: 'large' } }), 'earlier.answered(answered 0, seen 100)'],
+  [earlier({ line: { reason: 'large' }, asks: false }), 'earlier.large', 'earlier.answered'],
+  [earlier({ line: { reason: 'large' }, deliveries: [delivery([null, 2])] }), 'earlier.large', 'earlier.answered'],
+  [earlier({ line: firstKnown, deliveries: [inPart(5)] }), 'inPeriod(count.views(5))'],
+  [earlier({ line: firstKnown, deliveries: [inPart(20)] }), 'earlier.first-known', 'inPeriod('],
+  [earlier({ line: firstKnown, deliveries: [inPart(null)] }), 'earlier.first-known', 'inPeriod('],
+  [earlier({ line: firstKnown, deliveries: [inPart(5), delivery([null, 2])] }), 'earlier.first-known', 'inPeriod('],
+  [digestOf(nineLarge), 'Eight', 'Nine'],
+  [digestOf([{ ...twice, group: 'unseen' }], { needs: [low] }), '"earlier":null'],
+  [digestOf([{ ...one(0, 60), group: 'unseen', createdAt: null }]), 'unseen.names(name.quoted(One))'],
   [earlier({ line: counting, ...later }), 'name name.quoted(One), now 25)'],
   [withTotals(weekOf(9), undatable), '"things":"sentence(missing.datesOfAll)"', 'incomplete.told'],
 ])('the mail of case %# says what is so, and nothing that is not', (digest, says, not = 'nothing of this') => {
