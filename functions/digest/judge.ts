@@ -12,7 +12,7 @@ import {
   type DigestOptions,
 } from './account.ts';
 import type { Standing } from './places.ts';
-import { sumOf } from './shares.ts';
+import { areEnough, sumOf } from './shares.ts';
 import type { Digest, Need } from './schema.ts';
 import { usualIn, type Usual } from './usual.ts';
 
@@ -97,7 +97,7 @@ function verdictOn(placed: Placed, usual: Usual, { minimumGroup, warningOf: limi
     if (limit === null || !saysViews(list)) return null;
     return { ...verdict, by: 'views', isLow: isBelow(engagedBy(list, Infinity).seen, limit), fewest };
   }
-  if (audience < minimumGroup) return null;
+  if (!areEnough(audience, minimumGroup)) return null;
   const share = usual.shareFor(delivery);
   const limit = limitOf(share, standing, limits);
   const expected = audience * (limits === undefined ? (share ?? 1) : 1);
@@ -124,7 +124,7 @@ const isUnseen = ({ list }: Delivery): boolean => list !== null && reachedNow(li
 
 /** Whether it is said of a delivery that nobody has seen it. */
 function isNamedUnseen({ delivery: { audience }, standing: { deliveries } }: Placed, minimumGroup: number): boolean {
-  if (deliveries.every(isUnseen) || (audience !== null && audience >= minimumGroup)) return true;
+  if (deliveries.every(isUnseen) || (audience !== null && areEnough(audience, minimumGroup))) return true;
   if (audience !== null) return false;
   // A single one may be for somebody who is new.
   const together = deliveries.filter(({ isLater }) => !isLater);

@@ -22,7 +22,7 @@ export function figuresOf(
   const sum = (name: 'audience' | 'seen' | 'responded' | 'answered') => sumOf(parts.map((part) => part[name]));
   const sumInPeriod = (name: 'seen' | 'responded') => sumOf(parts.map(({ inPeriod }) => inPeriod?.[name] ?? null));
   const shareOf = (part: number | null, whole: 'audience' | 'seen'): number | null =>
-    Math.max(0, ...parts.map(({ [whole]: people }) => people ?? 0)) < minimumGroup ? null : ratioOf(part, sum(whole));
+    parts.some(({ [whole]: people }) => areEnough(people, minimumGroup)) ? ratioOf(part, sum(whole)) : null;
   const [seen, answered, responded] = [sum('seen'), sum('answered'), sum('responded')];
   const hasResponses = asks !== false || responded !== 0;
   return {
@@ -39,6 +39,9 @@ export function figuresOf(
   };
 }
 
+/** Whether so many people, of whom `null` is not known how many, are enough for a share, a rate, a mean or a bar. */
+export const areEnough = (people: number | null, minimumGroup: number): boolean => (people ?? 0) >= minimumGroup;
+
 /** Ratings together; `null` where there are none, or some are not known. Their mean and histogram are those of enough people. */
 function ratingsOf(parts: readonly Counted[], minimumGroup: number) {
   const ratings = parts.flatMap((part) => (part.ratings === undefined ? [] : [part.ratings]));
@@ -46,8 +49,8 @@ function ratingsOf(parts: readonly Counted[], minimumGroup: number) {
   if (ratings.length === 0 || known.length < ratings.length) return null;
   const count = known.reduce((total, rated) => total + rated.count, 0);
   const total = sumOf(known.map((rated) => (rated.mean === null ? null : rated.mean * rated.count)));
-  const areEnough = Math.max(...known.map((rated) => rated.count)) >= minimumGroup;
-  return { count, mean: areEnough ? ratioOf(total, count) : null, hasHistogram: areEnough };
+  const hasHistogram = known.some((rated) => areEnough(rated.count, minimumGroup));
+  return { count, mean: hasHistogram ? ratioOf(total, count) : null, hasHistogram };
 }
 
 /** Whether nothing is named, and every new broadcast is known to have reached half of its audience, as its row proves. */

@@ -1,4 +1,4 @@
-import { figuresOf, sumOf } from '../digest/shares.ts';
+import { areEnough, figuresOf, sumOf } from '../digest/shares.ts';
 import { dayMs } from '../domain/period.ts';
 import type { Digest, DigestBroadcast, DigestDelivery } from '../digest/schema.ts';
 
@@ -36,7 +36,7 @@ function rowFiguresOf({ deliveries, asks }: DigestBroadcast, { minimumGroup }: P
     unread: together.length - read.length,
     unseen: together.filter(({ seen, responded }) => seen === 0 && responded === 0).length,
     /** No delivery was seen by as many people as a group has. */
-    isSeenByFew: Math.max(...together.map(({ seen }) => seen ?? 0)) < minimumGroup,
+    isSeenByFew: !together.some(({ seen }) => areEnough(seen, minimumGroup)),
     later: apart.length === 0 ? null : figuresOf(apart, { minimumGroup, asks }),
     all: figuresOf(deliveries, { minimumGroup, asks }),
   };

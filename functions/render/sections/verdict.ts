@@ -1,4 +1,4 @@
-import { haveAllReachedHalf } from '../../digest/shares.ts';
+import { areEnough, haveAllReachedHalf } from '../../digest/shares.ts';
 import type { PeriodFigures } from '../../digest/schema.ts';
 import { isCovered, isLargeChange, isTenth, leastViews } from '../figures.ts';
 import type { SectionInput } from '../input.ts';
@@ -85,7 +85,7 @@ export function sayAnswers(input: SectionInput): string | null {
   const { digest, wording, figures } = input;
   const { totals, period, minimumGroup } = digest;
   const { asked, responseRate: rate, change, previous } = totals;
-  if (digest.warning !== null || asked === null || asked.seen < Math.max(1, minimumGroup)) return null;
+  if (digest.warning !== null || !asked?.seen || !areEnough(asked.seen, minimumGroup)) return null;
   const values = { answered: figures.count(asked.answered), seen: figures.count(asked.seen) };
   const key = change.responseRate === null ? 'now' : change.responseRate > 0 ? 'larger' : 'smaller';
   const now =

@@ -29,6 +29,7 @@ test.each<[row: string, scale: Scale, bar: object | null]>([
   ['?/100', 'audience', null],
   ['30/?/10', 40, { responded: '25%', seen: '50%', rest: '25%', track: false }],
   ['9/?', 40, null],
+  ['10/?', 40, { responded: null, seen: '25%', rest: '75%', track: false }],
   ['?/?', 40, null],
 ])('a row of %s has on the scale %s this bar', (row, scale, bar) => {
   expect(rowsWith(row).map(({ figures }) => viewBar(figures, scale))).toEqual([bar]);
