@@ -45,7 +45,7 @@ function saySaid({ digest, wording, figures }: SectionInput): string | null {
   const now = totals.previous?.seen ?? null;
   const said = totals.previous?.asSaid?.seen ?? null;
   const change = differenceOf(now, said);
-  if (now === null || said === null || change === null || !isLargeChange(change, said)) return null;
+  if (said === null || change === null || !isLargeChange(change, said)) return null;
   const before = wording.say(`before.${period.kind}`);
   return wording.say('notes.said', { period: before, said: figures.count(said), now: figures.count(now) });
 }

@@ -54,7 +54,7 @@ function sayVerdict(input: SectionInput): string {
   const views = isQuiet ? wording.say('verdict.quiet') : sayViews(seen, input);
   const values = { views, before: wording.say(`before.${period.kind}`) };
   if (seen === 0 && !earlier) return wording.say('verdict.only', values);
-  if (earlier !== null && change.seen === 0) return wording.say('verdict.equal', values);
+  if (change.seen === 0) return wording.say('verdict.equal', values);
   if (earlier !== null && (seen === 0 || !isLargeChange(seen - earlier, earlier))) {
     const isAbout = !isTenth(seen - earlier, earlier);
     return wording.say(isAbout ? 'verdict.about' : 'verdict.both', { ...values, previous: figures.count(earlier) });

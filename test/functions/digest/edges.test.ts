@@ -111,6 +111,9 @@ test('figures together are those of all, and not known where one is not', () => 
   // The same ten people may be in both.
   const both = { seen: 20, share: 0.5, rate: null, ratings: { count: 20, mean: null, hasHistogram: false } };
   expect(of([part({ ratings }), part({ ratings })], 11)).toMatchObject(both);
+  // Beside a group that is large enough a smaller one counts.
+  const small = part({ audience: 4, seen: 2, ratings: { ...ratings, count: 2 } });
+  expect(of([part({ ratings }), small])).toMatchObject({ share: 0.5, rate: 10 / 12, ratings: { hasHistogram: true } });
   expect(of([part({ ratings: { ...ratings, mean: null } })]).ratings?.mean).toBeNull();
   expect([of([part()], 10).rate, of([part()], 20).share, of([part(), part()], 21).share]).toEqual([0.5, 0.5, null]);
   const unknown = [{ seen: null }, { audience: null }, { seen: 0 }].map((more) => of([part(more)], 0));

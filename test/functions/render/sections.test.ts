@@ -11,7 +11,7 @@ import { keyLanguage, readable } from './outputs/key-locale.ts';
 // Which sentence a section says, by its key.
 
 const page = 'https://pages.example.com/a';
-type Where = Partial<Pick<SectionInput, 'page' | 'files' | 'limits' | 'report'>>;
+type Where = Partial<Pick<SectionInput, 'page' | 'files' | 'limits' | 'report' | 'mail'>>;
 const common = { ...keyLanguage, page, files: 'none', limits: mailLimits } as const;
 const inputOf = (digest: Digest, where: Where = {}): SectionInput => ({ ...input(digest), ...common, ...where });
 const view = (digest: Digest, where?: Where) => readable(viewDigest(inputOf(digest, where)));
@@ -102,6 +102,17 @@ const inPart = (seen: number | null) => delivery([20, 0], { inPeriod: { seen, re
 const nineLarge = ['One', 'Two', 'Three', 'Four', 'Five', 'Six', 'Seven', 'Eight', 'Nine'].map((name) =>
   earlierOne(name, [9, 0], { line: { reason: 'large' } }),
 );
+const twenty = { seen: 50, answered: 20 };
+/** A week against one in which so many had answered of so many. */
+function answeredBefore(
+  asked: typeof twenty | null,
+  responseRate: number | null,
+  over: Partial<Digest['totals']> = {},
+) {
+  const digest = weekOf(50, 50);
+  const { previous } = digest.totals;
+  return withTotals(digest, { previous: previous && { ...previous, asked, responseRate }, ...over });
+}
 const counting = { reason: 'still-counting', before: then } as const;
 const later = { deliveries: [delivery([20, 0]), delivery([5, 0], { isLater: true })] };
 const season = { deliveries: 4, judged: 5, reached: 40, audience: 100 };
@@ -149,7 +160,10 @@ test.each<[digest: Digest, says: string, not?: string]>([
   [digestOf([half], { warning: { report: 'weekly', afterHours: 24 } }), 'warning.lead', 'good.'],
   [digestOf([earlierOne('A', [9, 2])], { warning: { report: 'weekly', afterHours: 24 } }), '"earlier":null', 'alone'],
   [weekOf(9, 9, { coveredSince: '2026-11-16T00:00:00+00:00' }), 'verdict.atLeast(9)'],
-  [withTotals(weekOf(50, 50), { responseRate: null }), 'answers.few(answered 0, seen 50)', 'seenOf.rate'],
+  [answeredBefore(twenty, 0.4), 'answers.before(before seenOf.rate(audience 50, rate 40%, seen 20)'],
+  [answeredBefore(twenty, 0.4, { responseRate: null }), 'answers.few(answered 0, seen 50)', 'seenOf.rate'],
+  [answeredBefore(twenty, null), 'answers.only', 'seenOf.rate'],
+  [answeredBefore(null, 0.4), 'answers.only', 'seenOf.rate'],
   [weekOf(10), 'answers.now(answered 0, rate 0%, seen 10)) verdict.alone'],
   [withTotals(weekOf(50, 50), { previous: null }), 'answers.now', 'verdict.alone'],
   [weekOf(9, 9), 'notes.end', 'answers.'],
@@ -211,6 +225,7 @@ test.each<[digest: Digest, says: string, not?: string]>([
   [digestOf([...eight, seenBy(null, null)]), 'more.unknown(1)'],
   [digestOf([...eight, one(50, 200), one(5, null)]), 'more.least(count seenOf(audience 200, seen 50)'],
   [withItems(...Array.from({ length: 9 }, () => item('text', [9, 0]))), 'items.more(1)'],
+  [digestOf([broadcast('A', [delivery([12, 0]), delivery([3, 0])])]), '"track":false', 'legend.noBarFew'],
   [digestOf([answeredUnseen]), '"name":"A"', 'row.unseen'],
   [digestOf([rated]), 'item.noMean'],
   [digestOf([broadcast('A', [delivery([0, 0])], { createdAt: null })]), '"name":"A"', 'row.created'],
@@ -243,6 +258,19 @@ test.each<[digest: Digest, says: string, not?: string]>([
   const said = JSON.stringify(view(digest));
   expect(said).toContain(says);
   expect(said).not.toContain(not);
+});
+
+test('a mail without a page leads to each broadcast, and says that its file is too large', () => {
+  const digest = digestOf([{ ...half, id: '71' }]);
+  const { mail } = input(digest);
+  const where = {
+    page: null,
+    files: 'too-large',
+    mail: { ...mail, broadcastLink: 'https://a/{broadcastId}' },
+  } as const;
+  expect(view(digest, where)).toMatchObject({ fresh: { rows: [{ link: 'https://a/71' }] } });
+  expect(view(digest, where).notes.join()).toContain('notes.tooLarge');
+  expect(view(digest, { ...where, page, files: 'none' })).toMatchObject({ fresh: { rows: [{ link: null }] } });
 });
 
 test('a filter names an author only where authors are named, and what is a need is not named once more as unseen', () => {
