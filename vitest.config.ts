@@ -29,8 +29,8 @@ export default defineConfig({
     hookTimeout: 60_000,
     // What is waited for comes late on a busy machine.
     expect: { poll: { timeout: 30_000 } },
-    // Two cores; a third worker uses them while the others wait for a process or a clock.
-    maxWorkers: 3,
+    // Two cores; a third worker would load all modules once more.
+    maxWorkers: 2,
     projects: [
       // To start a worker and to load the modules takes most of these files longer than their tests.
       { extends: true, test: { name: 'sharing a worker', include: sharing, isolate: false } },
