@@ -177,7 +177,7 @@ test('each figure is the same in html, text, page, workbook and cards, and the r
         expect(await faultsOf(digest)).toEqual([]);
       }
     }),
-    { numRuns: 50, seed: 14 },
+    { numRuns: 30, seed: 14 },
   );
   // What is easily wrong is among them.
   const rows = ['new', 'earlier', 'unseen', 'still-counting', 'delivered-again', 'large'];
