@@ -21,10 +21,10 @@ export type WatchedRun = Partial<Run> &
     isDue: boolean;
   };
 
+/** What is known of a report; `readRuns` gives the runs of periods from a date on, perhaps with earlier ones. */
 interface Inspection {
   known: KnownReport | null;
   openRuns?: readonly string[];
-  /** The runs of the periods that start on a date or later; by default they are read. Earlier ones may be among them. */
   readRuns?: (from: string) => Promise<readonly Run[]>;
   now: Temporal.Instant;
 }

@@ -77,7 +77,7 @@ export async function startSystem(options: SystemOptions) {
     awsEndpoint === undefined
       ? await startParts(options, opening)
       : await (await import('./aws-endpoint.ts')).openAwsEndpoint(awsEndpoint, opening);
-  const bundles = await bundleFunctions(configuration.mail.logo);
+  const bundles = await storing('node_modules/.cache', () => bundleFunctions(configuration.mail.logo));
   const configurations = resolve(stateDir, 'configurations');
   await storing(configurations, () => writeConfigurations(configuration, configurations));
   const functions = localFunctions.map((name) => {
