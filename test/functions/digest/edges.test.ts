@@ -66,6 +66,18 @@ test('what nobody saw is shown for two weeks since it was seen to come, and else
 const seenOf = (open: number, dated: number) =>
   digestsOf([sent('a', on(1), 100, [...saw(dated, on(1)), ...undated(open)])])[0]?.totals.seen;
 
+test('who saw it and responded, both without a readable date, is one whom it reached', () => {
+  const both = undated(3).map((person) => Object.assign(person, { respondedAtMs: '?' as const }));
+  const [digest] = digestsOf([...letters(1), sent('u', on(1), 60, both)]);
+  expect(digest?.needs).toMatchObject([{ deliveries: ['u'], reached: 3 }]);
+});
+
+test('what is on the list still and cannot be read is unavailable, however old it is', () => {
+  const fault = { fromMs: on(40), untilMs: on(90), reason: 'failed' as const };
+  const last = digestsOf([sent('old', on(0), 100, saw(50, on(0)), { fault })], { weeks: 7 }).at(-1);
+  expect(last?.unavailable.map(({ delivery }) => delivery)).toEqual(['old']);
+});
+
 const groupsWhenSeen = (atMs: number) =>
   digestsOf([sent('x', on(-1), 60, saw(20, atMs))], { weeks: 2 }).map(({ broadcasts }) => broadcasts[0]?.group);
 

@@ -21,6 +21,8 @@ test('texts are clipped, never within a character; an id never is: a broadcast�
   const clipped = { name: `${'\u{1f600}'.repeat(149)}…`, word: `${'x'.repeat(99)}…` };
   const row = { id, broadcast: { id, name }, status };
   const listed = { id, broadcast: { id: '', name: clipped.name }, status: clipped.word };
+  const longest = 'i'.repeat(1_000);
+  expect(readListedDelivery({ ...row, broadcast: { id: longest } }, createTally())?.broadcast.id).toBe(longest);
   expect(readListedDelivery(row, createTally())).toEqual(listed);
   const header = { name, created: { by: { firstName: name, lastName: name } } };
   const broadcast = { name: clipped.name, createdBy: clipped.name, contents: [{ id, type: clipped.word }] };

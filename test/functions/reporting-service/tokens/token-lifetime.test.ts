@@ -17,6 +17,7 @@ test.each<{ why: string; iat?: number; exp: number; date?: number; usable: numbe
   { why: 'but not by an iat that is not before exp', iat: 300, exp: 200, usable: 180 },
   { why: 'without iat by the Date header', exp: -400, date: -600, usable: 180 },
   { why: 'without iat and Date header by our clock', exp: 200, usable: 180 },
+  { why: 'by a Date header a day off', exp: 200 - 86_400, date: -86_400, usable: 180 },
   { why: 'not by a Date header more than a day off', exp: 200, date: -25 * 3_600, usable: 180 },
 ])('from iat $iat to exp $exp a token is used for $usable s: $why ($date)', ({ iat, exp, date, usable }) => {
   const claims = { ...(iat === undefined ? {} : { iat: askedAt / 1000 + iat }), exp: askedAt / 1000 + exp };
