@@ -51,6 +51,8 @@ describe('a webhook', () => {
     [410, 'ok', { outcome: 'gone', refusal: 'HTTP 410' }],
     [400, 'ok', { outcome: 'refused', refusal: 'HTTP 400' }],
     [302, 'ok', { outcome: 'refused', refusal: 'HTTP 302' }],
+    [300, 'ok', { outcome: 'refused', refusal: 'HTTP 300' }],
+    [200, `${refusedInside} 300 with ContextId canary`, { outcome: 'refused', refusal: 'HTTP 300' }],
     [500, 'ok', { outcome: 'unknown' }],
   ])('that answers %i with %j has said what became of the card, which is posted once', async (code, body, outcome) => {
     const headers = { location: `${webhook.url}/elsewhere` };
