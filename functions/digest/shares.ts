@@ -39,7 +39,7 @@ export function figuresOf(
   };
 }
 
-/** Whether so many people, of whom `null` is not known how many, are enough for a share, a rate, a mean or a bar. */
+/** Whether so many people, `null` where that is not known, are enough for a share, a rate, a mean or a bar. */
 export const areEnough = (people: number | null, minimumGroup: number): boolean => (people ?? 0) >= minimumGroup;
 
 /** Ratings together; `null` where there are none, or some are not known. Their mean and histogram are those of enough people. */

@@ -21,23 +21,23 @@ export type WatchedRun = Partial<Run> &
     isDue: boolean;
   };
 
-/** What is known of a report; `readRuns` gives the runs of periods from a date on, perhaps with earlier ones. */
-interface Inspection {
+/** What is known of a report: perhaps all of its `runs`, which are not read again then. */
+interface Known {
   known: KnownReport | null;
   openRuns?: readonly string[];
-  readRuns?: (from: string) => Promise<readonly Run[]>;
+  runs?: readonly Run[];
   now: Temporal.Instant;
 }
 
 /**
- * Reads the runs of a report for a time that depends on its period, and those since the earliest of `openRuns`, about which
- * there is an open matter. With what the ledger knows of the report, the run that should be done by now is among them, also
+ * The runs of a report for a time that depends on its period, and those since the earliest of `openRuns`, about which there is
+ * an open matter. With what the ledger knows of the report, the run that should be done by now is among them, also
  * where it never began.
  */
 export async function inspectReport(
   table: Table,
   report: ReportWithoutSubscribers,
-  { known, openRuns = [], readRuns = (from) => readRunsFrom(table, report, from), now }: Inspection,
+  { known, openRuns = [], runs, now }: Known,
 ): Promise<WatchedRun[]> {
   const due = known === null ? null : lastDueRun(report, known, now);
   const named = openRuns.flatMap((run) => partsOfRunName(run) ?? []).filter((parts) => parts.report === report.name);
@@ -45,13 +45,13 @@ export async function inspectReport(
   const dates = [...named, ...(due === null ? [] : [due])].map(({ period }) => period.startDate);
   const watchedFrom = dateBefore(now, periodKinds[report.schedule.every].watchedDays);
   const [from = watchedFrom] = [watchedFrom, ...dates].toSorted((a, b) => a.localeCompare(b));
-  const runs: Array<Run & Pick<WatchedRun, 'unknown'>> = [];
-  for (const run of await readRuns(from)) {
-    if (run.period.startDate < from) continue;
+  const recent = runs?.filter(({ period }) => period.startDate >= from) ?? (await readRunsFrom(table, report, from));
+  const counted: Array<Run & Pick<WatchedRun, 'unknown'>> = [];
+  for (const run of recent) {
     const unknown = mayHaveUnknown(run, now) ? await countUnknown(table, run.run, now) : null;
-    runs.push({ ...run, unknown });
+    counted.push({ ...run, unknown });
   }
-  return watchedRuns(report, due, runs);
+  return watchedRuns(report, due, counted);
 }
 
 /**

@@ -20,8 +20,8 @@ export async function buildBundles(configuration: Configuration, outDir: string)
 }
 
 /**
- * Bundles each function with the compiled templates as `<function>/index.cjs`, and gives the folder, which nobody may change:
- * what was bundled before is in it already. It is deployed and run locally alike.
+ * Bundles each function with the compiled templates, as `<function>/index.cjs` in the folder that it gives, where what was
+ * bundled before is already. These files are copied for a deployment and run where they are locally: nobody may change them.
  */
 export async function bundleFunctions(logo: Configuration['mail']['logo']): Promise<string> {
   return await cachedBuild({

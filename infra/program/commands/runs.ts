@@ -1,13 +1,12 @@
 import type { ReportConfiguration } from '../../../functions/domain/configuration/configuration.ts';
 import { readActions } from '../../../functions/ledger/runs/actions.ts';
-import { readRunsFrom } from '../../../functions/ledger/runs/runs.ts';
 import { countRequests } from '../../../functions/reporting-service/coverage.ts';
 import { readReceipt } from '../../../functions/run/receipt/receipt.ts';
 import { columns, done, sayInstant } from '../command-line/answer.ts';
 import { chooseReport } from '../command-line/choices.ts';
 import { defineCommand, openExisting, type Given } from '../command-line/command.ts';
 import { describeOutcome } from '../runs/outcome.ts';
-import { describeOpenMatters, readStates } from '../runs/report-state.ts';
+import { describeOpenMatters, readStates, type ReportState } from '../runs/report-state.ts';
 import type { LedgerTarget } from '../targets/target.ts';
 
 export default defineCommand({
@@ -27,23 +26,23 @@ const mostOfReport = 30;
 
 /** Lists the past runs of one report, or of all: when, by whom or what, and how they ended; and which matters are open. */
 export async function runsCommand(target: LedgerTarget, reports: readonly ReportConfiguration[]) {
-  const runs = (await Array.fromAsync(reports, (report) => listRuns(target, report))).flat();
+  const states = await readStates(target.table, reports);
+  const runs = (await Array.fromAsync(states, (state) => listRuns(target, state))).flat();
   const listed = runs.toSorted(
     (a, b) => b.startDate.localeCompare(a.startDate) || a.json.run.localeCompare(b.json.run),
   );
   const headings = ['run', 'state', 'outcome', 'planned', 'minutes', 'requests', 'balance', 'by'];
   return done({ runs: listed.map(({ json }) => json) }, [
     ...(listed.length === 0 ? ['Nothing has run yet.'] : columns(headings, listed, ({ row }) => row)),
-    ...(await describeOpenMatters(target, await readStates(target.table, reports))),
+    ...(await describeOpenMatters(target, states)),
   ]);
 }
 
 /** The last runs of a report, each as data and as a row of the table, with the first date of its period. */
-async function listRuns({ table }: LedgerTarget, report: ReportConfiguration) {
+async function listRuns({ table }: LedgerTarget, { report, runs }: ReportState) {
   const actions = await readActions(table, report.name);
-  const runs = (await readRunsFrom(table, report, '0000')).slice(-mostOfReport);
   return await Promise.all(
-    runs.map(async (known) => {
+    runs.slice(-mostOfReport).map(async (known) => {
       const { run, state, period, plannedAt, plannedBy, finishedAt = null, workedMs } = known;
       const { balance, coverage } = await readReceipt(table, known, Date.now());
       const outcome = describeOutcome(known, balance);

@@ -18,6 +18,7 @@ export interface ReportState {
   runs: Run[];
 }
 
+/** What the ledger knows of each of some reports, in their order. */
 export async function readStates(table: Table, reports: readonly ReportConfiguration[]): Promise<ReportState[]> {
   return await Array.fromAsync(reports, async (report) => ({
     report,
@@ -59,8 +60,7 @@ export async function describeOpenMatters(
   const { table, configuration, flags, stack } = target;
   const watched: WatchedRun[] = [];
   // No watch has seen the reports of a local ledger, which has no schedule: nothing is due there.
-  for (const { report, known, runs } of states)
-    watched.push(...(await inspectReport(table, report, { known, readRuns: async () => runs, now })));
+  for (const { report, ...state } of states) watched.push(...(await inspectReport(table, report, { ...state, now })));
   // Nobody misses mail of a local ledger, such as the sample account's, which outlives many a cdk.json.
   const left = stack === null ? [] : await inspectLeftReports(table, configuration.reports, now);
   const open = openMatters({ watched, left, suppressed: await readSuppressed(table) }, now);
