@@ -35,8 +35,8 @@ async function call(args: readonly string[], environment: Record<string, string>
     ...environmentOf(account),
     ...environment,
   };
-  const script = '. infra/prepare.sh && exec node infra/program/program.ts "$@"';
-  const child = spawn('sh', ['-c', script, 'sh', ...args], { cwd: repositoryOfTests, env, stdio: 'pipe' });
+  const command = ['infra/prepare.sh', 'node', 'infra/program/program.ts', ...args];
+  const child = spawn('sh', command, { cwd: repositoryOfTests, env, stdio: 'pipe' });
   const [out, err, [code]] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'close')]);
   return { code, says: out + err, asked: [...new Set(proxy.asked)] };
 }

@@ -81,7 +81,9 @@ async function buildMails(cdkJsonPath: string) {
       if (digest === undefined || configured === undefined) throw new RangeError('There is no such digest or report.');
       const report = locale in templates.locales ? { ...configured, locale } : configured;
       const link = mail.page ? 'https://page.example.com' : null;
-      const { subject, html, text, logo } = await render({ digest, report, mail, canUnsubscribe: true, page: link });
+      const asked = { digest, report, mail, canUnsubscribe: true };
+      const page = mail.page ? 'https://page.example.com' : null;
+      const { subject, html, text, logo } = await render({ ...asked, page });
       const parts: Record<string, string> = {
         html: html.replaceAll('src="cid:logo"', `src="data:image/png;base64,${logo?.png}"`),
         text: `<!doctype html><html lang="en"><head><title>Text</title></head><pre>${escapeHtml(text)}</pre></html>`,
@@ -89,14 +91,8 @@ async function buildMails(cdkJsonPath: string) {
       };
       const part = parts[choose('part')] ?? '';
       // Wherever it is offered, it is the same.
-      const attached = {
-        digest,
-        report,
-        mail: { ...mail, workbook: 'attached' as const },
-        canUnsubscribe: true,
-        page: null,
-      };
-      const [file] = mail.workbook === 'none' ? [] : (await render(attached)).files;
+      const attaching = { ...asked, mail: { ...mail, workbook: 'attached' as const }, page: null };
+      const [file] = mail.workbook === 'none' ? [] : (await render(attaching)).files;
       return { subject, html: part.replaceAll(unsubscribePlaceholder, 'https://unsubscribe.example.com'), file };
     },
   };
