@@ -1,5 +1,5 @@
 /** The places in an error are those of the source. */
-const environment = { NODE_OPTIONS: '--enable-source-maps' };
+const nodeWith = (...flags: string[]) => ({ NODE_OPTIONS: ['--enable-source-maps', ...flags].join(' ') });
 
 /**
  * The settings of each function. Memory, in MiB, is billed whatever a function takes of it; a processor comes in proportion.
@@ -12,7 +12,7 @@ export const functionSettings = {
     description: 'Plans, composes and sends the digest of one report for one period',
     timeoutSeconds: 900,
     memoryMb: 2048,
-    environment: { NODE_OPTIONS: `${environment.NODE_OPTIONS} --max-old-space-size=1536` },
+    environment: nodeWith('--max-old-space-size=1536'),
   },
   collect: {
     description: 'Collects deliveries and their engagement from the reporting service',
@@ -22,23 +22,20 @@ export const functionSettings = {
     // ones half of the function's memory, Node lets them pile up, and a worker takes twice as much memory for a thousand
     // deliveries as for a hundred. With one arena for all threads (mallopt(3)), what compiling Node's HTTP parser took is
     // given back; otherwise some 14 MB of it stay, or do not, by chance.
-    environment: {
-      NODE_OPTIONS: `${environment.NODE_OPTIONS} --max-semi-space-size=4 --max-old-space-size=512`,
-      MALLOC_ARENA_MAX: '1',
-    },
+    environment: { ...nodeWith('--max-semi-space-size=4', '--max-old-space-size=512'), MALLOC_ARENA_MAX: '1' },
   },
   feedback: {
     description: 'Writes what SES reports about messages into the ledger',
     timeoutSeconds: 30,
     memoryMb: 256,
-    environment,
+    environment: nodeWith(),
   },
   watch: {
     description:
       'Notifies operators of runs that failed, are overdue or held, and the like; decides whom a bounce suppresses',
     timeoutSeconds: 300,
     memoryMb: 256,
-    environment,
+    environment: nodeWith(),
   },
   // A digest of hundreds of deliveries is rendered while somebody waits; the largest workbook takes one whole processor for seconds.
   page: {
@@ -46,15 +43,13 @@ export const functionSettings = {
     timeoutSeconds: 30,
     memoryMb: 1769,
     // A digest is read whole, and gone with its answer: a bound on young objects keeps more from piling up.
-    environment: {
-      NODE_OPTIONS: `${environment.NODE_OPTIONS} --max-semi-space-size=4 --max-old-space-size=768`,
-    },
+    environment: nodeWith('--max-semi-space-size=4', '--max-old-space-size=768'),
   },
   unsubscribe: {
     description: 'Shows the page on which a subscriber leaves a report, and records it',
     timeoutSeconds: 10,
     memoryMb: 512,
-    environment,
+    environment: nodeWith(),
   },
 };
 

@@ -1,8 +1,5 @@
 /** The result of something that is asked for; `null` where it fails with an error of such a name, by default for want of what is asked for. */
-export async function orNull<Result>(
-  asking: Promise<Result>,
-  names = /^(?:Resource)?NotFoundException$/,
-): Promise<Result | null> {
+export async function orNull<Result>(asking: Promise<Result>, names = /^(?:Resource)?NotFoundException$/) {
   try {
     return await asking;
   } catch (error) {

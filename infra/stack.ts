@@ -22,13 +22,6 @@ import { scheduleExpression } from './schedule-expression.ts';
 /** A run waits two days at most for SES's daily quota, half a day for an SES that comes and goes, and a day for SES's events. */
 const durable: DurableConfig = { executionTimeout: Duration.days(5), retentionPeriod: Duration.days(30) };
 
-/** Items that a run writes and reads: its state and its messages, and what it keeps. The tokens are not among them. */
-const rowsOfRuns = ['RUN#*', 'RUNS#*'];
-const documentsOfRuns = ['DIGEST#*'];
-/** What observations work with, and what they leave. */
-const observations = ['OBSERVATIONS#*'];
-const facts = ['FACTS#*'];
-
 const linkKeyVariable = 'UNSUBSCRIBE_SECRET_NAME';
 
 /** Why a function that people wait for in front of a page has no dead-letter queue. */
@@ -115,10 +108,9 @@ export class DigestStack extends Stack {
       // As long as SQS keeps anything: what is lost here cannot be asked for again.
       retentionPeriod: Duration.days(14),
     });
-    Validations.of(queue).acknowledge(
-      { id: 'AwsSolutions-SQS3', reason: 'It is itself the dead-letter queue.' },
-      { id: 'Serverless-SQSRedrivePolicy', reason: 'It is itself the dead-letter queue.' },
-    );
+    const reason = 'It is itself the dead-letter queue.';
+    for (const id of ['AwsSolutions-SQS3', 'Serverless-SQSRedrivePolicy'])
+      Validations.of(queue).acknowledge({ id, reason });
     return queue;
   }
 
@@ -132,13 +124,13 @@ export class DigestStack extends Stack {
     const collect = this.#addFunction('collect', { deadLetters: answersRuns });
     this.#credentials.allowRead(collect, 'SECRET_NAME');
     this.#ledger.allow(collect, ['TOKENS'], ['GetItem', 'UpdateItem']);
-    this.#ledger.allow(collect, observations, ['Query', 'BatchWriteItem']);
+    this.#ledger.allow(collect, ['OBSERVATIONS#*'], ['Query', 'BatchWriteItem']);
     // In batches it deletes, too: a document of facts that another one has replaced.
-    this.#ledger.allow(collect, facts, ['GetItem', 'Query', 'BatchWriteItem', 'UpdateItem']);
+    this.#ledger.allow(collect, ['FACTS#*'], ['GetItem', 'Query', 'BatchWriteItem', 'UpdateItem']);
     return collect;
   }
 
-  /** Alone sends mail. */
+  /** Alone sends mail. Of the ledger it has runs with their messages, and what they are made of; the tokens are not in it. */
   #addRun(collect: BundledFunction): BundledFunction {
     const run = this.#addFunction('run', { durable });
     // By its version: a run keeps to the worker that it began with. All versions have one role, so it has the right to each, and
@@ -146,13 +138,12 @@ export class DigestStack extends Stack {
     const resources = [collect.function.functionArn, collect.versionsFor(run.role)];
     const { functionName } = collect.function.currentVersion;
     run.allow({ actions: ['lambda:InvokeFunction'], resources }, { COLLECT_FUNCTION_NAME: functionName });
-    const read = [...rowsOfRuns, 'REPORTS', ...observations, ...facts];
-    this.#ledger.allow(run, read, ['GetItem', 'Query']);
-    this.#ledger.allow(run, [...rowsOfRuns, 'ACTIONS#*'], ['PutItem']);
-    this.#ledger.allow(run, [...rowsOfRuns, 'REPORTS', ...observations], ['UpdateItem']);
+    this.#ledger.allow(run, ['RUN#*', 'RUNS#*', 'REPORTS', 'OBSERVATIONS#*', 'FACTS#*'], ['GetItem', 'Query']);
+    this.#ledger.allow(run, ['RUN#*', 'RUNS#*', 'ACTIONS#*'], ['PutItem']);
+    this.#ledger.allow(run, ['RUN#*', 'RUNS#*', 'REPORTS', 'OBSERVATIONS#*'], ['UpdateItem']);
     // It may delete, too: no batch has the rows that say who got what.
-    this.#ledger.allow(run, [...documentsOfRuns, ...observations], ['BatchWriteItem']);
-    this.#ledger.allow(run, [...documentsOfRuns, 'TRIGGER#*', 'MEMBERS#*'], ['Query']);
+    this.#ledger.allow(run, ['DIGEST#*', 'OBSERVATIONS#*'], ['BatchWriteItem']);
+    this.#ledger.allow(run, ['DIGEST#*', 'TRIGGER#*', 'MEMBERS#*'], ['Query']);
     this.#ledger.allow(run, ['PERSON#*', 'OPTOUT#*', 'MEMBERS#*'], ['BatchGetItem']);
     this.#ledger.allow(run, ['PERSON#*'], ['UpdateItem']);
     this.#ledger.allow(run, ['HASH_KEY'], ['GetItem', 'PutItem']);
@@ -237,7 +228,7 @@ export class DigestStack extends Stack {
     this.#ledger.allow(watch, ['REPORTS'], ['GetItem', 'UpdateItem', 'Query']);
     this.#ledger.allow(watch, ['RUNS#*', 'RUN#*', 'NOTICES'], ['Query']);
     this.#ledger.allow(watch, ['NOTICES', 'OPTOUT#*'], ['GetItem', 'UpdateItem']);
-    this.#ledger.allow(watch, observations, ['GetItem']);
+    this.#ledger.allow(watch, ['OBSERVATIONS#*'], ['GetItem']);
     const { topicArn } = this.#alarms.topic;
     watch.allow({ actions: ['sns:Publish'], resources: [topicArn] }, { NOTICE_TOPIC_ARN: topicArn });
     const environment = environmentOf(this.stackName);

@@ -18,8 +18,8 @@ import type { PublicFront } from './public-front.ts';
 /** The ARN of the alarm of a stack that is called this after its name; `*` is all of them. */
 export function alarmArn(scope: Construct, name: string): string {
   const stack = Stack.of(scope);
-  const [resourceName, arnFormat] = [`${stack.stackName}-${name}`, ArnFormat.COLON_RESOURCE_NAME];
-  return stack.formatArn({ service: 'cloudwatch', resource: 'alarm', resourceName, arnFormat });
+  const ofStack = { resourceName: `${stack.stackName}-${name}`, arnFormat: ArnFormat.COLON_RESOURCE_NAME };
+  return stack.formatArn({ service: 'cloudwatch', resource: 'alarm', ...ofStack });
 }
 
 /** The functions of a stack. That of the pages is there only where mails lead to pages. */
@@ -102,7 +102,6 @@ export class Alarms extends Construct {
       metric: front.requests,
       threshold: 15_000,
       evaluationPeriods: 3,
-      datapointsToAlarm: 3,
       impact:
         'Links are followed without end: while that lasts it costs money, pages may not open, and who leaves may fail.',
       command: `npm run ops -- pages revoke REPORT${this.#flags}, if it is pages`,
@@ -175,7 +174,6 @@ export class Alarms extends Construct {
       comparisonOperator: cloudwatch.ComparisonOperator.LESS_THAN_THRESHOLD,
       threshold: 1,
       evaluationPeriods: 4,
-      datapointsToAlarm: 4,
       treatMissingData: cloudwatch.TreatMissingData.MISSING,
       impact: 'The watch has not run for an hour: a missing mail, or a held one, would go unnoticed.',
       command: `aws logs tail ${watch.logGroup.logGroupName} --since 6h`,
@@ -215,12 +213,12 @@ export class Alarms extends Construct {
    * https://docs.aws.amazon.com/AmazonCloudWatch/latest/monitoring/alarms-and-missing-data.html
    * https://docs.aws.amazon.com/AmazonCloudWatch/latest/APIReference/API_MetricAlarm.html (InsufficientDataActions)
    */
-  #add(id: string, { impact, command, ...props }: AlarmOfMail): void {
+  #add(id: string, { impact, command, evaluationPeriods = 1, ...props }: AlarmOfMail): void {
     const alarm = new cloudwatch.Alarm(this, id, {
       alarmName: `${Stack.of(this).stackName}-${id}`,
       alarmDescription: `${impact} First: ${command} ${describeMore(`Alarm ${id}`, this.#alarms.runbook)}`,
-      evaluationPeriods: 1,
-      datapointsToAlarm: 1,
+      evaluationPeriods,
+      datapointsToAlarm: evaluationPeriods,
       treatMissingData: cloudwatch.TreatMissingData.NOT_BREACHING,
       ...props,
     });

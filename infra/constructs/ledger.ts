@@ -12,11 +12,11 @@ export class Ledger extends Construct {
   /** @param existing the name of a table that is the ledger already: none is created */
   constructor(scope: Construct, id: string, existing?: string) {
     super(scope, id);
-    this.table = existing === undefined ? this.#createTable() : TableV2.fromTableName(this, 'Table', existing);
-  }
-
-  #createTable(): TableV2 {
-    return new TableV2(this, 'Table', {
+    if (existing !== undefined) {
+      this.table = TableV2.fromTableName(this, 'Table', existing);
+      return;
+    }
+    this.table = new TableV2(this, 'Table', {
       partitionKey: { name: 'pk', type: AttributeType.STRING },
       sortKey: { name: 'sk', type: AttributeType.STRING },
       timeToLiveAttribute: 'expiresAt',

@@ -76,7 +76,13 @@ export class PublicFront extends Construct {
     });
     stage.node.addDependency(...routes);
     this.url = links === undefined ? this.#api.apiEndpoint : `https://${links.domainName}`;
-    this.cname = links === undefined ? undefined : this.#addDomain(links, stage);
+    if (links === undefined) return;
+    const { domainName, certificateArn } = links;
+    const certificate = Certificate.fromCertificateArn(this, 'Certificate', certificateArn);
+    const domain = new apigateway.DomainName(this, 'Domain', { domainName, certificate });
+    const mapping = { apiId: this.#api.apiId, domainName: domain.name, stage: stage.ref };
+    new apigateway.CfnApiMapping(this, 'Mapping', mapping);
+    this.cname = domain.regionalDomainName;
   }
 
   #addRoute(name: keyof typeof publicPaths, { function: handler }: BundledFunction): apigateway.HttpRoute {
@@ -84,16 +90,5 @@ export class PublicFront extends Construct {
     const route = new apigateway.HttpRoute(this, name, { httpApi: this.#api, routeKey: routeKeyOf(name), integration });
     Validations.of(route).acknowledge({ id: 'AwsSolutions-APIG4', reason: 'Whoever holds a link may use it.' });
     return route;
-  }
-
-  /** Gives the API a name of the company's own. Returns what the name has to lead to in DNS. */
-  #addDomain(
-    { domainName, certificateArn }: NonNullable<PublicFrontProps['links']>,
-    { ref: stage }: apigateway.CfnStage,
-  ) {
-    const certificate = Certificate.fromCertificateArn(this, 'Certificate', certificateArn);
-    const domain = new apigateway.DomainName(this, 'Domain', { domainName, certificate });
-    new apigateway.CfnApiMapping(this, 'Mapping', { apiId: this.#api.apiId, domainName: domain.name, stage });
-    return domain.regionalDomainName;
   }
 }

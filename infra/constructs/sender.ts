@@ -59,14 +59,13 @@ export class Sender extends Construct {
   allowSend(sender: BundledFunction): void {
     const { from, identity } = this.mail;
     const anyIdentity = this.#arnOf('identity', '*');
-    const set = this.configurationSet.configurationSetName;
     sender.allow(
       {
         actions: ['ses:SendRawEmail'],
         resources: [...('arn' in identity ? [identity.arn] : []), anyIdentity, this.configurationSetArn],
         conditions: { StringEquals: { 'ses:FromAddress': from } },
       },
-      { CONFIGURATION_SET: set },
+      { CONFIGURATION_SET: this.configurationSet.configurationSetName },
     );
     sender.allow({ actions: ['ses:GetSendQuota', 'ses:GetIdentityVerificationAttributes'], resources: ['*'] });
     Validations.of(sender.role).acknowledge(
