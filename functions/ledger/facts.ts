@@ -7,7 +7,7 @@ import { expiresAfterMonths, kept } from './retention.ts';
 import type { Table } from './table.ts';
 
 /** A month's facts are several documents, because a first observation finds everything in one month. */
-const buckets = ['0', '1', '2', '3'] as const;
+const buckets = 4;
 
 /** Which of the documents facts are in. */
 export interface FactsKey {
@@ -40,15 +40,12 @@ export function areForgotten({ month }: Pick<FactsKey, 'month'>, atMs: number): 
 }
 
 /** What the place of a delivery's facts follows from: its ids, as they were when it was first listed, and the month of that. */
-interface Placed extends Pick<FactsKey, 'month'> {
-  id: string;
-  broadcastId: string;
-}
+export const placeSchema = v.object({ id: v.string(), broadcastId: v.string(), month: v.string() });
+type Placed = v.InferOutput<typeof placeSchema>;
 
 /** Where the facts of a delivery are: those of one broadcast are together. */
 export function bucketOf({ id, broadcastId }: Omit<Placed, 'month'>): string {
-  const place = Number.parseInt(hash('sha256', broadcastId || id).slice(0, 2), 16) % buckets.length;
-  return buckets[place] ?? buckets[0];
+  return String(Number.parseInt(hash('sha256', broadcastId || id).slice(0, 2), 16) % buckets);
 }
 
 /** Deliveries by the documents that their facts are in. */
@@ -86,11 +83,7 @@ export async function readFactsOf(table: Table, key: FactsKey): Promise<Delivery
  * Puts facts in place of what is stored of the same deliveries, where that is no later reading. Where somebody else has replaced the
  * document since it was read, it is read again: no write undoes another one.
  */
-export async function putFacts(
-  table: Table,
-  key: FactsKey & { now: Date },
-  facts: readonly DeliveryFacts[],
-): Promise<void> {
+export async function putFacts(table: Table, key: FactsKey & { now: Date }, facts: readonly DeliveryFacts[]) {
   const pk = partition(key);
   const expiresAt = expiresAfterMonths(kept.factsMonths, key.now);
   for (let isDone = false; !isDone;) {
@@ -120,8 +113,9 @@ export async function readFacts(
 ): Promise<DeliveryFacts[]> {
   const facts: DeliveryFacts[] = [];
   for (let month = monthOf(fromMs); month <= monthOf(untilMs); month = monthAfter(month, 1)) {
-    for (const bucket of buckets) {
-      for (const delivery of await readFactsOf(table, { account, month, bucket })) facts.push(delivery);
+    for (let bucket = 0; bucket < buckets; bucket += 1) {
+      const key = { account, month, bucket: String(bucket) };
+      for (const delivery of await readFactsOf(table, key)) facts.push(delivery);
     }
   }
   return facts;

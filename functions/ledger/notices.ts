@@ -1,5 +1,6 @@
 import * as v from 'valibot';
 import { partsOfRunName } from '../domain/period.ts';
+import type { Named } from './reports.ts';
 import { forEachAtOnce, type Key, type Table } from './table.ts';
 
 const matterSchema = v.object({
@@ -77,7 +78,7 @@ export async function updateRecord(table: Table, key: Key, set: Pick<Suppressed,
 }
 
 /** Ends that matter of persons, after the runs of a `report` alone where one is given: an operator has dealt with the addresses. */
-export async function endSuppressed(table: Table, persons: ReadonlyArray<{ hash: string }>, report?: { name: string }) {
+export async function endSuppressed(table: Table, persons: ReadonlyArray<{ hash: string }>, report?: Named) {
   const hashes = new Set<unknown>(persons.map(({ hash }) => hash));
   const isOf = (run: string): boolean => report === undefined || partsOfRunName(run)?.report === report.name;
   const ended = (await readRecords(table)).filter(({ run, hash }) => hashes.has(hash) && isOf(run));

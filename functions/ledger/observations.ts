@@ -4,6 +4,7 @@ import { failureSchema, type Failure } from '../domain/failure-codes.ts';
 import { unavailableSchema } from '../domain/reasons.ts';
 import { coverageSchema } from '../reporting-service/coverage.ts';
 import { putDocument, readDocument, readDocuments } from './runs/documents.ts';
+import { placeSchema } from './facts.ts';
 import { expiresAfterDays, expiresAfterMonths, kept } from './retention.ts';
 import type { Table } from './table.ts';
 
@@ -62,14 +63,8 @@ const listedSchema = v.object({
   status: v.string(),
 });
 
-/** What the place of its facts follows from. */
-const placeSchema = v.object({ id: v.string(), broadcastId: v.string(), month: v.string() });
-
 /** A delivery that an observation follows: what the list says of it, `null` where it is not on it. */
-const followedSchema = v.object({
-  ...placeSchema.entries,
-  listed: v.nullable(listedSchema),
-});
+const followedSchema = v.object({ ...placeSchema.entries, listed: v.nullable(listedSchema) });
 export type Followed = v.InferOutput<typeof followedSchema>;
 
 /** A batch's deliveries; all of a broadcast are in one. */
@@ -113,6 +108,8 @@ const closingSchema = v.object({
 });
 export type Closing = v.InferOutput<typeof closingSchema>;
 
+const endOfWork = (now: Date): number => expiresAfterDays(kept.workDays, now);
+
 /** The documents of one kind that observations store; `part` names one of several that an observation has. */
 function documentsOf<T>(kind: string, schema: v.GenericSchema<unknown, T>, expiresAt = endOfWork) {
   const placeOf = ({ account, observation }: ObservationKey, part?: number | string) => {
@@ -133,10 +130,6 @@ function documentsOf<T>(kind: string, schema: v.GenericSchema<unknown, T>, expir
       return await Array.fromAsync(readDocuments(table, pk, sk), (part) => v.parse(schema, part));
     },
   };
-}
-
-function endOfWork(now: Date): number {
-  return expiresAfterDays(kept.workDays, now);
 }
 
 /** What the list is. It is stored after the batches of work that follow from it, which it makes count. */
@@ -163,11 +156,7 @@ export async function readDaily(table: Table, account: string): Promise<DailyObs
 }
 
 /** Notes that a daily observation failed, or with `null` that it did not. The same execution's failure counts once. */
-export async function noteDaily(
-  table: Table,
-  account: string,
-  failure: (Failure & { execution: string }) | null,
-): Promise<void> {
+export async function noteDaily(table: Table, account: string, failure: (Failure & { execution: string }) | null) {
   if (failure === null) {
     await table.update(dailyKey(account), { set: { failures: 0, code: '', message: '' } });
     return;

@@ -2,6 +2,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import * as v from 'valibot';
 import { dayMs } from '../domain/period.ts';
 import { expiresAfterDays, kept } from './retention.ts';
+import type { Named } from './reports.ts';
 import type { Key, Table } from './table.ts';
 
 /** The ids of links: 128 random bits in base64url. */
@@ -40,9 +41,8 @@ export async function readPageLink(table: Table, id: string): Promise<PageLink |
   return v.parse(v.nullable(pageLinkSchema), await table.get(pageLinkKey(id)));
 }
 
-export async function revokePageLinks(table: Table, { name }: { name: string }): Promise<void> {
-  for await (const item of table.query(pk)) {
-    const { report, sk } = v.parse(v.object({ report: v.string(), sk: v.string() }), item);
-    if (report === name) await table.remove({ pk, sk });
+export async function revokePageLinks(table: Table, { name }: Named): Promise<void> {
+  for await (const { report, sk } of table.query(pk)) {
+    if (report === name) await table.remove({ pk, sk: String(sk) });
   }
 }

@@ -1,16 +1,12 @@
 import * as v from 'valibot';
-import { readReport, readReportNames, readReportsWithPersons, reportKey } from './reports.ts';
+import { readReport, readReportNames, readReportsWithPersons, reportKey, type Named } from './reports.ts';
 import type { Table } from './table.ts';
 
 /**
  * Why a report of a configuration, `reports`, is neither switched on nor run for the first time: the ledger has subscribers of one
  * that the configuration has no more and that nobody retired. Under a new name it would mail who left the old one. Else `null`.
  */
-export async function whyMaybeRenamed(
-  table: Table,
-  { name }: { name: string },
-  reports: ReadonlyArray<{ name: string }>,
-) {
+export async function whyMaybeRenamed(table: Table, { name }: Named, reports: readonly Named[]) {
   if ((await readReport(table, { name }))?.leastKeepMonths !== undefined) return null;
   const gone = new Set(await readReportNames(table));
   for (const configured of reports) gone.delete(configured.name);
@@ -31,7 +27,7 @@ const movedSchema = v.object({ movedTo: v.string(), firstSeenAt: v.optional(v.st
 export async function readPresentName(
   table: Table,
   name: string,
-  reports: ReadonlyArray<{ name: string }>,
+  reports: readonly Named[],
   madeMs = Infinity,
 ): Promise<string> {
   // An order means the report that has the name now.

@@ -2,6 +2,11 @@ import * as v from 'valibot';
 import { noteSchema, type Note } from '../domain/note.ts';
 import type { Key, StoredItem, Table } from './table.ts';
 
+/** A report: its name is its identity, for ever. */
+export interface Named {
+  name: string;
+}
+
 const reportSchema = v.object({
   /** When the ledger first saw the report: nothing before was due. ISO 8601. */
   firstSeenAt: v.string(),
@@ -25,7 +30,7 @@ export const reportKey = (report: string): Key => ({ pk: reportsPartition, sk: r
 export const membersOf = (report: string): string => `MEMBERS#${report}`;
 
 /** What the ledger knows of a report. One that it sees for the first time is written down as seen at `now`, and off. */
-export async function recordReportSeen(table: Table, report: { name: string }, now: string): Promise<KnownReport> {
+export async function recordReportSeen(table: Table, report: Named, now: string): Promise<KnownReport> {
   const known = await readReport(table, report);
   if (known !== null) return known;
   const asOff = { firstSeenAt: now, pausedAt: now };
@@ -37,19 +42,14 @@ export async function recordReportSeen(table: Table, report: { name: string }, n
  * The fewest months for which rows of a report were ever kept, `keepMonths` now: what was written under fewer is gone as early,
  * whatever is set since.
  */
-export async function recordKeepMonths(
-  table: Table,
-  { name }: { name: string },
-  known: KnownReport,
-  keepMonths: number,
-) {
+export async function recordKeepMonths(table: Table, { name }: Named, known: KnownReport, keepMonths: number) {
   const { leastKeepMonths = Infinity } = known;
   if (keepMonths < leastKeepMonths) await table.update(reportKey(name), { set: { leastKeepMonths: keepMonths } });
   return Math.min(keepMonths, leastKeepMonths);
 }
 
 /** What the ledger knows of a report; `null` where it never saw it, or it was retired. */
-export async function readReport(table: Table, { name }: { name: string }): Promise<KnownReport | null> {
+export async function readReport(table: Table, { name }: Named): Promise<KnownReport | null> {
   return knownOf(await table.get(reportKey(name)));
 }
 
@@ -76,14 +76,14 @@ export async function readReportsWithPersons(table: Table): Promise<string[]> {
 }
 
 /** Pauses a report: its schedule's triggers do nothing until it is resumed. One that is off stays off. */
-export async function pauseReport(table: Table, report: { name: string }, pause: { at: string; by: string }) {
+export async function pauseReport(table: Table, report: Named, pause: { at: string; by: string }) {
   await recordReportSeen(table, report, pause.at);
   const set = { pausedAt: pause.at, pausedBy: pause.by };
   await table.update(reportKey(report.name), { set, where: { pausedAt: null } });
 }
 
 /** Switches a report on, whether it was off or paused. */
-export async function resumeReport(table: Table, report: { name: string }, at: string): Promise<void> {
+export async function resumeReport(table: Table, report: Named, at: string): Promise<void> {
   const { pausedAt } = await recordReportSeen(table, report, at);
   if (pausedAt === undefined) return;
   await table.update(reportKey(report.name), {
@@ -94,13 +94,13 @@ export async function resumeReport(table: Table, report: { name: string }, at: s
 }
 
 /** Has a note wait for a report's next digest, in place of any other. */
-export async function putNote(table: Table, report: { name: string }, note: Note): Promise<void> {
+export async function putNote(table: Table, report: Named, note: Note): Promise<void> {
   await recordReportSeen(table, report, note.at);
   await table.update(reportKey(report.name), { set: { note } });
 }
 
 /** Takes a note back that waits for a report's next digest, if it still does. */
-export async function removeNote(table: Table, report: { name: string }, { at }: Note): Promise<void> {
+export async function removeNote(table: Table, report: Named, { at }: Note): Promise<void> {
   await table.update(reportKey(report.name), { remove: ['note'], condition: '#note.#at = :at', values: { ':at': at } });
 }
 
@@ -108,7 +108,7 @@ export async function removeNote(table: Table, report: { name: string }, { at }:
  * Has the ledger know nothing more of a report beside its runs, who is in it and who left it. That runs of it were planned stays
  * known: their persons have hashes.
  */
-export async function retireReport(table: Table, { name }: { name: string }): Promise<void> {
+export async function retireReport(table: Table, { name }: Named): Promise<void> {
   const forgotten = Object.keys(reportSchema.entries).filter((attribute) => attribute !== 'leastKeepMonths');
   await table.update(reportKey(name), { remove: forgotten });
 }

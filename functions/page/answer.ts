@@ -71,12 +71,7 @@ export async function answerPageRequest(
 }
 
 /** A link's own digest, or that of the `earlier` run. */
-async function findShown(
-  table: Table,
-  link: PageLink,
-  linked: NamedPeriod,
-  earlier: Run | null,
-): Promise<Digest | Refusal> {
+async function findShown(table: Table, link: PageLink, linked: NamedPeriod, earlier: Run | null) {
   const run = earlier ?? (await readRun(table, link.report, linked));
   if (earlier === null && wasReplaced(run, link.digest)) return 'replaced';
   try {

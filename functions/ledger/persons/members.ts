@@ -2,7 +2,7 @@ import * as v from 'valibot';
 import { memoize } from '../../domain/wording.ts';
 import { unsubscribedKey, unsubscribedSchema } from './opt-outs.ts';
 import { recordPersons, type HashOf, type Person } from './persons.ts';
-import { membersOf } from '../reports.ts';
+import { membersOf, type Named } from '../reports.ts';
 import { partsOf, type Key, type Table } from '../table.ts';
 
 /** Who was added to a report or removed from it, over the configuration; by whom and when, ISO 8601. */
@@ -18,7 +18,7 @@ export type Member = v.InferOutput<typeof memberSchema>;
 export const memberKey = (report: string, hash: string): Key => ({ pk: membersOf(report), sk: hash });
 
 /** All that the ledger has on members of a report, by hash, whether or not it counts. */
-export async function readMembers(table: Table, { name }: { name: string }): Promise<ReadonlyMap<string, Member>> {
+export async function readMembers(table: Table, { name }: Named): Promise<ReadonlyMap<string, Member>> {
   const items = await Array.fromAsync(table.query(membersOf(name)));
   return new Map(items.map((item) => [String(item['sk']), v.parse(memberSchema, item)]));
 }
@@ -103,7 +103,7 @@ export function configuredIn(
  */
 export async function validMembers(
   table: Table,
-  { name }: { name: string },
+  { name }: Named,
   all: ReadonlyMap<string, Member | null>,
   configured: Configured,
 ): Promise<ReadonlyMap<string, Member | null>> {

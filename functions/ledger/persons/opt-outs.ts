@@ -1,13 +1,13 @@
 import * as v from 'valibot';
-import type { Key, StoredItem, Table } from '../table.ts';
+import type { Named } from '../reports.ts';
+import type { StoredItem, Table } from '../table.ts';
 
 /** What a person gets no mail of: all that the public function for unsubscribing may read and write. It never expires. */
-const partitionOf = (hash: string): string => `OPTOUT#${hash}`;
-export const unsubscribedKey = (hash: string, report: string): Key => ({
-  pk: partitionOf(hash),
+export const unsubscribedKey = (hash: string, report: string) => ({
+  pk: `OPTOUT#${hash}`,
   sk: `UNSUBSCRIBED#${report}`,
 });
-export const suppressedKey = (hash: string): Key => ({ pk: partitionOf(hash), sk: 'SUPPRESSED' });
+export const suppressedKey = (hash: string) => ({ pk: `OPTOUT#${hash}`, sk: 'SUPPRESSED' });
 
 export const unsubscribedSchema = v.object({
   report: v.string(),
@@ -119,7 +119,7 @@ export function laterOf(one: StoredItem, other: StoredItem): StoredItem {
 export async function recordLeft(
   table: Table,
   hash: string,
-  { name: report }: { name: string },
+  { name: report }: Named,
   { left, at }: { left: boolean; at: string },
 ): Promise<void> {
   const before = v.parse(v.nullable(unsubscribedSchema), await table.get(unsubscribedKey(hash, report)));
@@ -129,7 +129,7 @@ export async function recordLeft(
 }
 
 /** Whether a person has unsubscribed from a report. */
-export async function isUnsubscribed(table: Table, hash: string, report: { name: string }): Promise<boolean> {
+export async function isUnsubscribed(table: Table, hash: string, report: Named): Promise<boolean> {
   const item = await table.get(unsubscribedKey(hash, report.name));
   return item !== null && v.parse(unsubscribedSchema, item).left;
 }
@@ -141,8 +141,8 @@ export async function readStopped(table: Table, hash: string) {
 
 /** What a person gets no mail of: all mail, and the reports that the person has unsubscribed from; and to which they have `returned`. */
 export async function readOptOuts(table: Table, hash: string) {
-  const items = await Array.fromAsync(table.query(partitionOf(hash)));
-  const { sk: stoppedAt } = suppressedKey(hash);
+  const { pk, sk: stoppedAt } = suppressedKey(hash);
+  const items = await Array.fromAsync(table.query(pk));
   const stopped = v.parse(stoppedSchema, items.find(({ sk }) => sk === stoppedAt) ?? {});
   const unsubscriptions = items.filter(({ sk }) => sk !== stoppedAt).map((item) => v.parse(unsubscribedSchema, item));
   const { true: left = [], false: returned = [] } = Object.groupBy(unsubscriptions, (item) => `${item.left}`);

@@ -2,6 +2,7 @@ import * as v from 'valibot';
 import { memberKey, memberSchema, validMembers, type Configured, type Member } from './members.ts';
 import { stoppedSchema, suppressedKey, unsubscribedKey, unsubscribedSchema, type Stopped } from './opt-outs.ts';
 import { personKey, personSchema } from './persons.ts';
+import type { Named } from '../reports.ts';
 import type { Key, StoredItem, Table } from '../table.ts';
 
 /** What decides whether a person gets a report's mail. */
@@ -32,12 +33,7 @@ export function reasonAgainst(
 }
 
 /** Reads what decides whether persons get a report's mail, all at once, by hash. */
-export async function readStandings(
-  table: Table,
-  report: { name: string },
-  hashes: readonly string[],
-  configured: Configured,
-) {
+export async function readStandings(table: Table, report: Named, hashes: readonly string[], configured: Configured) {
   const keys = [...new Set(hashes)].flatMap((hash) => [
     personKey(hash),
     memberKey(report.name, hash),

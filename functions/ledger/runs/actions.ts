@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import * as v from 'valibot';
+import type { Named } from '../reports.ts';
 import type { Table } from '../table.ts';
 
 /** The actions that are orders to the run function: it says what became of them. The others are done once they are recorded. */
@@ -70,7 +71,7 @@ export async function recordAction(table: Table, subject: string, action: Action
 }
 
 /** Records what became of an order, by the key of its record. Without effect where the report has no such record. */
-export async function recordOrderOutcome(table: Table, report: { name: string }, key: string, outcome: OrderOutcome) {
+export async function recordOrderOutcome(table: Table, report: Named, key: string, outcome: OrderOutcome) {
   const item = { pk: partitionOf(report.name), sk: key };
   await table.update(item, { set: { outcome }, condition: 'attribute_exists(#pk)' });
 }

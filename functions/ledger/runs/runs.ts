@@ -3,20 +3,12 @@ import * as v from 'valibot';
 import { periodSchema, type Period } from '../../domain/period.ts';
 import type { ObservationKey } from '../observations.ts';
 import { noteSchema, type Note } from '../../domain/note.ts';
-import { readReport, removeNote, type KnownReport } from '../reports.ts';
+import { readReport, removeNote, type KnownReport, type Named } from '../reports.ts';
 import type { Key, Table } from '../table.ts';
 
 /** How far a run has got. Every later trigger continues from there. */
 export const runStateSchema = v.picklist(['planned', 'kept', 'held', 'sending', 'done', 'failed']);
 export type RunState = v.InferOutput<typeof runStateSchema>;
-
-/** What the receipt said when the last trigger ended. SES's later events may have settled more since. */
-const summarySchema = v.object({
-  balanced: v.boolean(),
-  sent: v.number(),
-  failed: v.number(),
-  unknown: v.number(),
-});
 
 const runSchema = v.object({
   /** Its name, after the report as it was called when the run was planned. */
@@ -51,7 +43,8 @@ const runSchema = v.object({
   nearest: v.optional(v.array(v.string())),
   /** What the communications team says with the digest. Once sending has begun it stays as it is. */
   note: v.optional(noteSchema),
-  summary: v.optional(summarySchema),
+  /** What the receipt said when the last trigger ended. SES's later events may have settled more since. */
+  summary: v.optional(v.object({ balanced: v.boolean(), sent: v.number(), failed: v.number(), unknown: v.number() })),
   /** The release of a held run: by which execution, and when. */
   released: v.optional(v.object({ execution: v.string(), at: v.string() })),
   /** The last digest that was discarded, by which execution, and when: the next is composed of an observation since then. */
@@ -94,7 +87,7 @@ export async function requireRun(table: Table, report: string, period: RunKey['p
 }
 
 /** The runs of a report for the periods that start on `from` or later, and not after `to`, oldest first. */
-export async function readRunsFrom(table: Table, { name }: { name: string }, from: string, to = '9999') {
+export async function readRunsFrom(table: Table, { name }: Named, from: string, to = '9999') {
   // A sort key is longer than its date, and comes after it.
   return await Array.fromAsync(table.query(`RUNS#${name}`, { from, to: `${to}~` }), (item) => v.parse(runSchema, item));
 }
@@ -164,17 +157,16 @@ export function releaseHeldRun(table: Table, run: Run, released: NonNullable<Run
   });
 }
 
-/** What a run's item says of its digest. */
-const digestAttributes = ['digest', 'missing', 'nearest', 'withheld', 'released'] as const;
-
 /**
  * Discards the digest of a run, if no sending has begun since it was read. Returns whether it did. A caller that reads the run,
  * finds nobody sending it, and then counts what was sent can rely on that count.
  */
 export function discardKeptDigest(table: Table, run: Run, discarded: NonNullable<Run['discarded']>): Promise<boolean> {
+  // What a run's item says of its digest.
+  const ofDigest = ['digest', 'missing', 'nearest', 'withheld', 'released', 'observation'];
   return table.update(runKey(run), {
     set: { state: 'planned', sentNow: 0, discarded },
-    remove: [...digestAttributes, 'observation', 'begun', 'error', 'finishedAt', 'workedMs', 'summary'],
+    remove: [...ofDigest, 'begun', 'error', 'finishedAt', 'workedMs', 'summary'],
     where: { digest: discarded.digest, begun: run.begun },
   });
 }
@@ -200,7 +192,7 @@ export function recordOutcome(
 // mail of a run says the same. One that is skipped as empty takes none. A discarded digest leaves its note to the run's next.
 
 /** The note that the mail of a run has, or would have if it were sent now; `null` where there is none. */
-export async function readNoteOf(table: Table, report: { name: string }, run: Run | null): Promise<Note | null> {
+export async function readNoteOf(table: Table, report: Named, run: Run | null): Promise<Note | null> {
   const isSettled = run?.begun !== undefined || run?.withheld === 'empty';
   const waiting = isSettled ? undefined : (await readReport(table, report))?.note;
   return waiting ?? run?.note ?? null;
@@ -222,7 +214,7 @@ export function openNoteOf(known: KnownReport | null, runs: readonly Run[]): Not
 }
 
 /** Takes back the notes of a report that can still be changed: the one that waits, and those of runs that are held. */
-export async function withdrawNotes(table: Table, report: { name: string }, runs: readonly Run[]): Promise<void> {
+export async function withdrawNotes(table: Table, report: Named, runs: readonly Run[]): Promise<void> {
   const note = (await readReport(table, report))?.note;
   if (note !== undefined) await removeNote(table, report, note);
   for (const run of runs.filter(isHeldWithNote))
