@@ -119,16 +119,13 @@ export function createTable(client: DynamoDBClient, tableName: string) {
     ): AsyncGenerator<StoredItem> {
       // Sort keys are ASCII without spaces and `~`, and no range begins with an empty one.
       const { prefix = '', from = prefix || ' ', to = `${prefix}~` } = range ?? {};
-      const pages = paginateQuery(
-        { client },
-        {
-          TableName: tableName,
-          ConsistentRead: true,
-          KeyConditionExpression: 'pk = :pk AND sk BETWEEN :from AND :to',
-          ExpressionAttributeValues: marshall({ ':pk': pk, ':from': from, ':to': to }),
-        },
-      );
-      for await (const { Items = [] } of pages) yield* Items.map(readItem);
+      const request = {
+        TableName: tableName,
+        ConsistentRead: true,
+        KeyConditionExpression: 'pk = :pk AND sk BETWEEN :from AND :to',
+        ExpressionAttributeValues: marshall({ ':pk': pk, ':from': from, ':to': to }),
+      };
+      for await (const { Items = [] } of paginateQuery({ client }, request)) yield* Items.map(readItem);
     },
 
     /** Writes an item if there is none under its key; whether it did. */
@@ -164,18 +161,15 @@ export function createTable(client: DynamoDBClient, tableName: string) {
         ...Object.entries(values),
       ]);
       const names = [...sets, ...removes, ...conditions].flatMap((expression) => expression.match(/#\w+/g) ?? []);
-      return succeeded(
-        client.send(
-          new UpdateItemCommand({
-            TableName: tableName,
-            Key: marshall(key),
-            UpdateExpression: `SET ${sets.join(', ')}${removes.length > 0 ? ` REMOVE ${removes.join(', ')}` : ''}`,
-            ConditionExpression: conditions.join(' AND ') || undefined,
-            ExpressionAttributeNames: Object.fromEntries(names.map((name) => [name, name.slice(1)])),
-            ExpressionAttributeValues: marshall(named, marshalling),
-          }),
-        ),
-      );
+      const request = {
+        TableName: tableName,
+        Key: marshall(key),
+        UpdateExpression: `SET ${sets.join(', ')}${removes.length > 0 ? ` REMOVE ${removes.join(', ')}` : ''}`,
+        ConditionExpression: conditions.join(' AND ') || undefined,
+        ExpressionAttributeNames: Object.fromEntries(names.map((name) => [name, name.slice(1)])),
+        ExpressionAttributeValues: marshall(named, marshalling),
+      };
+      return succeeded(client.send(new UpdateItemCommand(request)));
     },
 
     /** Removes an item; whether there was one. */

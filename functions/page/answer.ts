@@ -40,16 +40,11 @@ export function refuse(shows: Refusal, report: ReportWithoutSubscribers): PageAn
 /** Answers a request. It only reads, and one item until a link is believed. */
 export async function answerPageRequest(
   { method, link }: PageRequest,
-  {
-    configuration,
-    table,
-    now,
-  }: { configuration: Pick<PageConfiguration, 'mail' | 'reports'>; table: Table; now: Date },
+  { configuration, table, now }: { configuration: PageConfiguration; table: Table; now: Date },
 ): Promise<PageAnswer> {
   const anyReport = anyReportOf(configuration.reports);
   if (method !== 'GET' && method !== 'HEAD') return refuse('readOnly', anyReport);
-  if (link === null) return refuse('invalid', anyReport);
-  if (link.isFile && configuration.mail.workbook === 'none') return refuse('invalid', anyReport);
+  if (link === null || (link.isFile && configuration.mail.workbook === 'none')) return refuse('invalid', anyReport);
   const known = await readPageLink(table, link.id);
   if (known === null) return refuse('invalid', anyReport);
   const report = configuration.reports.find(({ name }) => name === known.report);

@@ -124,12 +124,11 @@ async function subscribersAmong(table: Table, report: string, hashes: readonly s
   const stored = new Map(items.map((item) => [String(item['sk']), v.parse(memberSchema, item)]));
   const members = await validMembers(table, { name: report }, stored, configured);
   const others = configured(report);
-  return new Set(
-    hashes.filter((hash) => {
-      const state = members.get(hash)?.state;
-      return state === undefined ? others === null || others.has(hash) : state === 'added';
-    }),
-  );
+  const isSubscriber = (hash: string): boolean => {
+    const state = members.get(hash)?.state;
+    return state === undefined ? others === null || others.has(hash) : state === 'added';
+  };
+  return new Set(hashes.filter(isSubscriber));
 }
 
 function itemsOf(report: string, persons: ReadonlyArray<Pick<Person, 'hash'>>, member: Member) {

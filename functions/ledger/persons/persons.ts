@@ -38,11 +38,8 @@ export async function openHashes(table: Table): Promise<HashOf> {
     // Another process may have made it, and planned a run, in between.
     if (report === undefined) await table.insert(hashKey, { key });
     item = await table.get(hashKey);
-    if (item === null)
-      throw new CodedError(
-        'hash-key-missing',
-        `The ledger's item "HASH_KEY" is gone, under which it knows the subscribers of "${report}": nobody is mailed until it is restored from a backup.`,
-      );
+    const missing = `The ledger's item "HASH_KEY" is gone, under which it knows the subscribers of "${report}": nobody is mailed until it is restored from a backup.`;
+    if (item === null) throw new CodedError('hash-key-missing', missing);
   }
   const key = Buffer.from(v.parse(hashKeySchema, item).key, 'base64');
   return (address) => createHmac('sha256', key).update(address.toLowerCase()).digest('hex').slice(0, 32);
@@ -112,10 +109,7 @@ const hashesSchema = v.pipe(v.array(v.string()), v.minLength(1));
 export async function readTriggerSubscribers(table: Table, key: string): Promise<string[]> {
   const left = await readDocument(table, { pk: `TRIGGER#${key}`, sk: 'SUBSCRIBERS' });
   const parsed = v.safeParse(hashesSchema, left);
-  if (!parsed.success)
-    throw new CodedError(
-      'no-addresses',
-      'The ledger has no list of addresses under the key "subscribers" of the trigger.',
-    );
-  return parsed.output;
+  if (parsed.success) return parsed.output;
+  const message = 'The ledger has no list of addresses under the key "subscribers" of the trigger.';
+  throw new CodedError('no-addresses', message);
 }

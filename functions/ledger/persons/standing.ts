@@ -44,17 +44,16 @@ export async function readStandings(table: Table, report: Named, hashes: readonl
   const find = (key: Key): StoredItem | null => items.get(idOf(key)) ?? null;
   const memberOf = (hash: string) => v.parse(v.nullable(memberSchema), find(memberKey(report.name, hash)));
   const members = await validMembers(table, report, new Map(hashes.map((hash) => [hash, memberOf(hash)])), configured);
-  return new Map(
-    hashes.map((hash): [string, Standing] => {
-      const person = v.parse(v.nullable(personSchema), find(personKey(hash)));
-      const member = members.get(hash) ?? null;
-      const left = v.parse(v.nullable(unsubscribedSchema), find(unsubscribedKey(hash, report.name)));
-      const stopped = v.parse(stoppedSchema, find(suppressedKey(hash)) ?? {});
-      const leftAt = left?.left ? left.at : null;
-      const instead = (leftAt !== null && left?.instead) || null;
-      return [hash, { address: person?.address ?? null, member, leftAt, instead, ...stopped }];
-    }),
-  );
+  const standingOf = (hash: string): Standing => {
+    const person = v.parse(v.nullable(personSchema), find(personKey(hash)));
+    const member = members.get(hash) ?? null;
+    const left = v.parse(v.nullable(unsubscribedSchema), find(unsubscribedKey(hash, report.name)));
+    const stopped = v.parse(stoppedSchema, find(suppressedKey(hash)) ?? {});
+    const leftAt = left?.left ? left.at : null;
+    const instead = (leftAt !== null && left?.instead) || null;
+    return { address: person?.address ?? null, member, leftAt, instead, ...stopped };
+  };
+  return new Map(hashes.map((hash) => [hash, standingOf(hash)]));
 }
 
 const idOf = ({ pk, sk }: { pk?: unknown; sk?: unknown }): string => `${String(pk)}\n${String(sk)}`;

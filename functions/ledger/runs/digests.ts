@@ -37,10 +37,8 @@ export async function findDigest(table: Table, run: string, id: string): Promise
   if (stored === null) return null;
   const older = v.safeParse(versionSchema, stored);
   if (older.success && older.output.digest.schemaVersion < digestSchema.entries.schemaVersion.literal) {
-    throw new CodedError(
-      'older-digest',
-      `The digest of run "${run}" was composed by the release before. Where nobody was sent it: discard ${run}, then run it again.`,
-    );
+    const message = `The digest of run "${run}" was composed by the release before. Where nobody was sent it: discard ${run}, then run it again.`;
+    throw new CodedError('older-digest', message);
   }
   return v.parse(storedSchema, stored).digest;
 }

@@ -135,9 +135,8 @@ export interface EventFact {
 export async function recordEvent(
   table: Table,
   { run, id, claim, messageId }: ClaimedMessage & { messageId: string },
-  fact: EventFact,
+  { kind, at, refusal, status }: EventFact,
 ): Promise<boolean | null> {
-  const { kind, at, refusal, status } = fact;
   const row = await readMessage(table, run, id);
   if (row === null || row.claim !== claim) return null;
   // That says nothing new, and would be a write all the same: the rows of a run share the writes of one partition.
