@@ -208,16 +208,11 @@ export class DigestStack extends Stack {
     // What operators are to know of it.
     this.#ledger.allow(feedback, ['NOTICES'], ['PutItem']);
     const { configurationSetName: set } = this.#sender.configurationSet;
+    const retries = { deadLetterQueue: this.#deadLetters, retryAttempts: 20, maxEventAge: Duration.hours(6) };
     new Rule(this, 'SesEvents', {
       description: 'What SES reports of the messages that were sent under this configuration set',
       eventPattern: { source: ['aws.ses'], detail: { mail: { tags: { 'ses:configuration-set': [set] } } } },
-      targets: [
-        new LambdaFunction(feedback.function, {
-          deadLetterQueue: this.#deadLetters,
-          retryAttempts: 20,
-          maxEventAge: Duration.hours(6),
-        }),
-      ],
+      targets: [new LambdaFunction(feedback.function, retries)],
     });
     return feedback;
   }

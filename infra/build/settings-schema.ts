@@ -34,11 +34,8 @@ function* settingsBelow(
     yield [below, setting];
     yield* settingsBelow(setting, below);
   }
-  for (const [parts, below] of [
-    [anyOf, path],
-    [items, `${path}[]`],
-  ] as const)
-    for (const part of [parts].flat()) if (typeof part === 'object') yield* settingsBelow(part, below);
+  for (const option of anyOf) if (typeof option === 'object') yield* settingsBelow(option, path);
+  for (const item of [items].flat()) if (typeof item === 'object') yield* settingsBelow(item, `${path}[]`);
 }
 
 /**

@@ -41,14 +41,10 @@ export class AlarmTopic extends Construct {
     super(scope, id);
     this.runbook = runbook;
     this.topic = new Topic(this, 'Topic', { enforceSSL: true });
-    this.topic.addToResourcePolicy(
-      new PolicyStatement({
-        principals: [new ServicePrincipal('cloudwatch.amazonaws.com')],
-        actions: ['sns:Publish'],
-        resources: [this.topic.topicArn],
-        conditions: { ArnLike: { 'aws:SourceArn': alarmArn(this, '*') } },
-      }),
-    );
+    const principals = [new ServicePrincipal('cloudwatch.amazonaws.com')];
+    const conditions = { ArnLike: { 'aws:SourceArn': alarmArn(this, '*') } };
+    const right = { principals, actions: ['sns:Publish'], resources: [this.topic.topicArn], conditions };
+    this.topic.addToResourcePolicy(new PolicyStatement(right));
     for (const address of alarmAddresses) {
       Validations.of(this.topic.addSubscription(new EmailSubscription(address))).acknowledge({
         id: 'Serverless-SNSRedrivePolicy',
@@ -131,9 +127,8 @@ export class Alarms extends Construct {
     // https://docs.aws.amazon.com/eventbridge/latest/userguide/eb-troubleshooting.html
     // https://docs.aws.amazon.com/eventbridge/latest/userguide/cross-service-confused-deputy-prevention.html
     const conditions = { StringEquals: { 'aws:SourceAccount': Stack.of(this).account } };
-    const role = new Role(this, 'OverRole', {
-      assumedBy: new ServicePrincipal('events.amazonaws.com', { conditions }),
-    });
+    const assumedBy = new ServicePrincipal('events.amazonaws.com', { conditions });
+    const role = new Role(this, 'OverRole', { assumedBy });
     new Rule(this, 'Over', {
       eventPattern: { source: ['aws.cloudwatch'], detail: { alarmName, ...change } },
       targets: [new SnsTopic(this.#alarms.topic, { message, deadLetterQueue, role })],

@@ -91,12 +91,9 @@ export class BundledFunction extends Construct {
    */
   #allowOwnExecutions(): void {
     const policy = new Policy(this, 'OwnExecutions', { roles: [this.role] });
-    policy.addStatements(
-      new PolicyStatement({
-        actions: ['lambda:CheckpointDurableExecution', 'lambda:GetDurableExecutionState'],
-        resources: [this.#allBelow('*/durable-execution/*', policy, 'The engine makes the ids of executions.')],
-      }),
-    );
+    const actions = ['lambda:CheckpointDurableExecution', 'lambda:GetDurableExecutionState'];
+    const resources = [this.#allBelow('*/durable-execution/*', policy, 'The engine makes the ids of executions.')];
+    policy.addStatements(new PolicyStatement({ actions, resources }));
     Annotations.of(this.function).acknowledgeInfo(
       'aws-lambda:Function.DurableConfig',
       'The function is durable from its first deployment on.',

@@ -75,11 +75,8 @@ export class OperatorsPolicy extends ManagedPolicy {
       const resources = [identity.arn];
       this.addStatements(new PolicyStatement({ actions: ['ses:SendRawEmail'], resources, conditions }));
     } else {
-      for (const resourceName of identitiesOf(from).slice(0, 2))
-        this.#allow(
-          Stack.of(this).formatArn({ service: 'ses', resource: 'identity', resourceName }),
-          'ses:PutEmailIdentityFeedbackAttributes',
-        );
+      for (const name of identitiesOf(from).slice(0, 2))
+        this.#allow(sender.arnOf('identity', name), 'ses:PutEmailIdentityFeedbackAttributes');
     }
     const suppression = ['ses:GetSuppressedDestination', 'ses:DeleteSuppressedDestination'];
     this.#allow('*', 'lambda:GetAccountSettings', 'ses:GetAccount', 'ses:VerifyEmailIdentity', ...suppression);

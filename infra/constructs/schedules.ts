@@ -23,9 +23,7 @@ export class Schedules extends Construct {
     const conditions = {
       StringEquals: { 'aws:SourceAccount': Stack.of(this).account, 'aws:SourceArn': group.attrArn },
     };
-    this.#role = new Role(this, 'Role', {
-      assumedBy: new ServicePrincipal('scheduler.amazonaws.com', { conditions }),
-    });
+    this.#role = new Role(this, 'Role', { assumedBy: new ServicePrincipal('scheduler.amazonaws.com', { conditions }) });
     this.#role.addToPolicy(new PolicyStatement({ actions: ['lambda:InvokeFunction'], resources: [functionArn] }));
     this.#role.addToPolicy(new PolicyStatement({ actions: ['sqs:SendMessage'], resources: [deadLetters.queueArn] }));
     this.#target = {

@@ -41,14 +41,15 @@ export class Sender extends Construct {
       // https://docs.aws.amazon.com/ses/latest/dg/sending-email-suppression-list-config-level.html
       suppressionReasons: ses.SuppressionReasons.BOUNCES_AND_COMPLAINTS,
     });
-    this.configurationSetArn = this.#arnOf('configuration-set', this.configurationSet.configurationSetName);
+    this.configurationSetArn = this.arnOf('configuration-set', this.configurationSet.configurationSetName);
     this.configurationSet.addEventDestination('ToEventBus', {
       destination: ses.EventDestination.eventBus(EventBus.fromEventBusName(this, 'DefaultBus', 'default')),
       events,
     });
   }
 
-  #arnOf(resource: string, resourceName: string): string {
+  /** The ARN of something that SES has in this account and region. */
+  arnOf(resource: string, resourceName: string): string {
     return Stack.of(this).formatArn({ service: 'ses', resource, resourceName });
   }
 
@@ -58,15 +59,11 @@ export class Sender extends Construct {
    */
   allowSend(sender: BundledFunction): void {
     const { from, identity } = this.mail;
-    const anyIdentity = this.#arnOf('identity', '*');
-    sender.allow(
-      {
-        actions: ['ses:SendRawEmail'],
-        resources: [...('arn' in identity ? [identity.arn] : []), anyIdentity, this.configurationSetArn],
-        conditions: { StringEquals: { 'ses:FromAddress': from } },
-      },
-      { CONFIGURATION_SET: this.configurationSet.configurationSetName },
-    );
+    const anyIdentity = this.arnOf('identity', '*');
+    const resources = [...('arn' in identity ? [identity.arn] : []), anyIdentity, this.configurationSetArn];
+    const conditions = { StringEquals: { 'ses:FromAddress': from } };
+    const variables = { CONFIGURATION_SET: this.configurationSet.configurationSetName };
+    sender.allow({ actions: ['ses:SendRawEmail'], resources, conditions }, variables);
     sender.allow({ actions: ['ses:GetSendQuota', 'ses:GetIdentityVerificationAttributes'], resources: ['*'] });
     Validations.of(sender.role).acknowledge(
       {
