@@ -121,10 +121,8 @@ function documentsOf<T>(kind: string, schema: v.GenericSchema<unknown, T>, expir
     put: (table: Table, key: ObservationKey & { now: Date }, document: T, part?: number | string): Promise<void> =>
       putDocument(table, placeOf(key, part), document, expiresAt(key.now)),
     /** The document; `null` where it was not stored, or has expired. */
-    read: async (table: Table, key: ObservationKey, part?: number): Promise<T | null> => {
-      const document = await readDocument(table, placeOf(key, part));
-      return document === null ? null : v.parse(schema, document);
-    },
+    read: async (table: Table, key: ObservationKey, part?: number): Promise<T | null> =>
+      v.parse(v.nullable(schema), await readDocument(table, placeOf(key, part))),
     readParts: async (table: Table, key: ObservationKey): Promise<T[]> => {
       const { pk, sk } = placeOf(key, '');
       return await Array.fromAsync(readDocuments(table, pk, sk), (part) => v.parse(schema, part));

@@ -41,10 +41,7 @@ export function anyReportOf<Report>([report]: readonly Report[]): Report {
 }
 
 /** Answers; where that fails, the error's name alone is logged, and `busy` is the answer. */
-export async function answerOrBusy<Answer>(
-  answer: () => Promise<Answer>,
-  { logger, busy }: { logger: Logger; busy: () => Answer },
-): Promise<Answer> {
+export async function answerOrBusy<Answer>(answer: () => Promise<Answer>, busy: () => Answer, logger: Logger) {
   try {
     return await answer();
   } catch (error) {

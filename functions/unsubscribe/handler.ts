@@ -24,7 +24,7 @@ export async function handler(event: unknown): Promise<HttpResponse> {
     tokens ??= createUnsubscribeTokens(await readUnsubscribeSecret(secrets, unsubscribeSecretName()));
     return await answerRequest(request, { configuration, table, tokens, now });
   };
-  const answered = await answerOrBusy(answer, { logger, busy });
+  const answered = await answerOrBusy(answer, busy, logger);
   logger.info('Answered.', { method: request.method, status: answered.status, page: answered.page });
   return respond(answered, request);
 }

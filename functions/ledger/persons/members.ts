@@ -87,11 +87,8 @@ async function isDecided(table: Table, report: string, hash: string, state: Memb
 export type Configured = (report: string) => ReadonlySet<string> | null;
 
 /** What `reports` of a configuration say, hashed where it is asked for. */
-export function configuredIn(
-  reports: ReadonlyArray<{ name: string; subscribers: readonly string[] }>,
-  hashOf: HashOf,
-): Configured {
-  return memoize((name) => {
+export function configuredIn(reports: ReadonlyArray<Named & { subscribers: readonly string[] }>, hashOf: HashOf) {
+  return memoize((name: string) => {
     const report = reports.find((candidate) => candidate.name === name);
     return report === undefined ? null : new Set(report.subscribers.map(hashOf));
   });

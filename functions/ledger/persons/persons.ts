@@ -52,10 +52,8 @@ export async function openHashes(table: Table): Promise<HashOf> {
 export async function recordPersons(table: Table, named: readonly Person[], expiresAt?: number): Promise<void> {
   const forgotten = await readForgotten(table, named);
   const persons = named.filter(({ hash }) => !forgotten.has(hash));
-  if (expiresAt === undefined) {
-    await table.putMany(persons.map(({ hash, address }) => ({ ...personKey(hash), address })));
-    return;
-  }
+  if (expiresAt === undefined)
+    return await table.putMany(persons.map(({ hash, address }) => ({ ...personKey(hash), address })));
   const condition = 'attribute_not_exists(#address) OR #expiresAt < :expiresAt';
   const values = { ':expiresAt': expiresAt };
   await forEachAtOnce(persons, ({ hash, address }) =>
