@@ -9,8 +9,8 @@ import { timeZoneOf } from '../functions/domain/configuration/account.ts';
 import type { Configuration } from '../functions/domain/configuration/configuration.ts';
 import type { FunctionName } from './function-settings.ts';
 import { environmentOf } from './config.ts';
-import { Alarms, AlarmTopic, type FunctionsOfStack } from './constructs/alarms.ts';
-import { BundledFunction, type BundledFunctionProps } from './constructs/bundled-function.ts';
+import { Alarms, AlarmTopic } from './constructs/alarms.ts';
+import { BundledFunction, type BundledFunctionProps, type FunctionsOfStack } from './constructs/bundled-function.ts';
 import { KeptSecret } from './constructs/kept-secret.ts';
 import { Ledger } from './constructs/ledger.ts';
 import { OperatorsPolicy } from './constructs/operators-policy.ts';
@@ -80,7 +80,7 @@ export class DigestStack extends Stack {
     const behindLinks = { unsubscribe: this.#addUnsubscribe(), ...(mail.page ? { page: this.#addPage() } : {}) };
     const feedback = this.#addFeedback();
     const functions: FunctionsOfStack = { run, collect, feedback, watch: this.#addWatch(), ...behindLinks };
-    const front = new PublicFront(this, 'PublicFront', { ...behindLinks, links: mail.links });
+    const front = new PublicFront(this, 'PublicFront', functions, mail);
     run.function.addEnvironment('PUBLIC_URL', front.url);
     new Alarms(this, 'Alarms', { functions, front, alarms: this.#alarms, deadLetters: this.#deadLetters });
     this.#addOutputs(functions, live, front);
@@ -184,18 +184,15 @@ export class DigestStack extends Stack {
     });
     const schedules = new Schedules(this.#schedules, 'Schedules', live.functionArn, this.#deadLetters);
     for (const { name, schedule } of this.#props.configuration.reports) {
-      const when = {
-        description: `Report "${name}"`,
-        scheduleExpression: scheduleExpression(schedule),
-        scheduleExpressionTimezone: schedule.timeZone,
-      };
+      const { timeZone } = schedule;
+      const when = { description: `Report "${name}"`, expression: scheduleExpression(schedule), timeZone };
       const input = { trigger: 'schedule', report: name, scheduledTime: '<aws.scheduler.scheduled-time>' };
       schedules.add(`Report-${name}`, when, input);
     }
     if (this.#props.configuration.service.observe === 'daily') {
-      const scheduleExpressionTimezone = timeZoneOf(this.#props.configuration);
-      const daily = { description: 'The account, every day', scheduleExpression: 'cron(0 4 * * ? *)' };
-      schedules.add('Observation', { ...daily, scheduleExpressionTimezone }, { action: 'observe' });
+      const timeZone = timeZoneOf(this.#props.configuration);
+      const daily = { description: 'The account, every day', expression: 'cron(0 4 * * ? *)', timeZone };
+      schedules.add('Observation', daily, { action: 'observe' });
     }
     return live;
   }
@@ -228,8 +225,7 @@ export class DigestStack extends Stack {
     watch.allow({ actions: ['sns:Publish'], resources: [topicArn] }, { NOTICE_TOPIC_ARN: topicArn });
     const environment = environmentOf(this.stackName);
     if (environment !== undefined) watch.function.addEnvironment('ENVIRONMENT_NAME', environment);
-    const description = 'Looks at all reports';
-    const when = { description, scheduleExpression: 'rate(15 minutes)', scheduleExpressionTimezone: 'UTC' };
+    const when = { description: 'Looks at all reports', expression: 'rate(15 minutes)', timeZone: 'UTC' };
     const schedules = new Schedules(this.#schedules, 'WatchSchedules', watch.function.functionArn, this.#deadLetters);
     schedules.add('EveryQuarterHour', when, {});
     return watch;

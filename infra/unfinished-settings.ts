@@ -39,15 +39,14 @@ export function unfinishedSettings(configuration: Configuration): Fault[] {
     const message = 'It is empty: nobody would be notified of a failed run.';
     faults.push({ path: 'operations.alarmAddresses', message });
   }
-  for (const [index, { warning, ...report }] of reports.entries()) {
-    for (const [path, { name, subscribers }] of Object.entries({
-      '': report,
-      ...(warning && { '.warning': warning }),
-    })) {
-      if (subscribers.length > 0) continue;
-      const message = `Report "${name}" has none: nobody gets it until \`npm run ops -- subscribers\` adds someone.`;
-      faults.push({ path: `reports[${index}]${path}.subscribers`, message });
-    }
+  const lists = reports.flatMap(({ warning, ...report }, index) => [
+    { report, path: `reports[${index}].subscribers` },
+    { report: warning, path: `reports[${index}].warning.subscribers` },
+  ]);
+  for (const { report, path } of lists) {
+    if (report?.subscribers.length !== 0) continue;
+    const message = `Report "${report.name}" has none: nobody gets it until \`npm run ops -- subscribers\` adds someone.`;
+    faults.push({ path, message });
   }
   return faults;
 }

@@ -129,9 +129,8 @@ async function readStyles(folder: string): Promise<string> {
 
 /** Puts the fonts and colours that a stylesheet names in the places of `var(--name)`. */
 function tokensIn(css: string): (text: string) => string {
-  const tokens = new Map(
-    [...css.matchAll(/^\s*--([\w-]+):\s*(.*);$/gm)].map(([, name = '', value = '']) => [name, value]),
-  );
+  const named = css.matchAll(/^\s*--([\w-]+):\s*(.*);$/gm);
+  const tokens = new Map(Array.from(named, ([, name = '', value = '']) => [name, value]));
   return (text) => text.replaceAll(/var\(--([\w-]+)\)/g, (whole, name: string) => tokens.get(name) ?? whole);
 }
 

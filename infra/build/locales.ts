@@ -16,7 +16,7 @@ export class TemplateError extends Error {
 }
 
 const messageSchema = v.union([v.string(), v.record(v.string(), v.string())]);
-export const localeSchema = v.record(v.string(), messageSchema);
+const localeSchema = v.record(v.string(), messageSchema);
 
 /** One message: a text, or its plural forms by the categories of `Intl.PluralRules`. */
 export type Message = v.InferOutput<typeof messageSchema>;
@@ -80,33 +80,38 @@ export function untranslatedIn(
   });
 }
 
+/** The messages of a language whose file is known to be one. */
+export function readMessages(name: string, folder: string): Record<string, Message> {
+  return v.parse(localeSchema, JSON.parse(readText(path.join(folder, `${name}.json`))));
+}
+
 /** A few words may be the same in both. */
 const mostAlike = 0.1;
 
 /** A line for each of these languages that is not finished: a tenth of its texts and more are still English. */
 export function unfinishedLanguages(used: Iterable<string>, folder = localesFolder): string[] {
-  const read = (name: string) => v.parse(localeSchema, JSON.parse(readText(path.join(folder, `${name}.json`))));
   const known = localesIn(folder);
   const languages = new Set([...used].flatMap((locale) => localeOf(locale, known) ?? []));
   languages.delete(referenceLocale);
   if (languages.size === 0) return [];
-  const english = read(referenceLocale);
+  const english = readMessages(referenceLocale, folder);
   const total = Object.keys(english).length;
   return [...languages].flatMap((locale) => {
-    const { length } = untranslatedIn(locale, read(locale), english);
+    const { length } = untranslatedIn(locale, readMessages(locale, folder), english);
     const line = `Language "${locale}" is not finished: ${length} of ${total} texts are still English. For the list: npm run language -- ${locale}`;
     return length < mostAlike * total ? [] : [line];
   });
 }
 
 function findFaults(locales: Readonly<Record<string, LocaleFile>>): string[] {
-  const { [referenceLocale]: reference } = locales;
+  const { [referenceLocale]: reference, ...others } = locales;
   if (!reference) return [`locales/${referenceLocale}.json is missing.`];
+  const files = [reference, ...Object.values(others)];
   return Object.entries(locales).flatMap(([locale, { messages, text }]) => {
     const file = `${locale}.json`;
     if (!isSupported(locale)) return `locales/${file}: "${locale}" is not a locale that Intl supports.`;
     return Object.keys({ ...reference.messages, ...messages }).flatMap((key) => {
-      const faults = findMessageFaults(locale, messages[key], reference.messages[key], usualPlaceholders(key, locales));
+      const faults = findMessageFaults(locale, messages[key], reference.messages[key], usualPlaceholders(key, files));
       if (key === 'series.words' && !areWords(messages[key]))
         faults.push('must be words without digits, separated by commas');
       return faults.map((fault) => `${placeOf(file, text, key)}: "${key}" ${fault}.`);
@@ -144,11 +149,7 @@ function areWords(message: Message = ''): boolean {
 }
 
 /** The placeholders that most languages have in a message, the reference among equals: what differs has the fault, also that one. */
-function usualPlaceholders(
-  key: string,
-  { [referenceLocale]: reference, ...others }: Readonly<Record<string, LocaleFile>>,
-) {
-  const files = [...(reference === undefined ? [] : [reference]), ...Object.values(others)];
+function usualPlaceholders(key: string, files: readonly LocaleFile[]): string[] {
   const all = files.map(({ messages: { [key]: message = '' } }) => placeholders(message).toSorted());
   const countOf = (names: readonly string[]): number => all.filter((other) => other.join() === names.join()).length;
   return all.toSorted((one, other) => countOf(other) - countOf(one))[0] ?? [];

@@ -1,9 +1,7 @@
 import { existsSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
-import * as v from 'valibot';
 import { isSupported } from '../../functions/domain/wording.ts';
-import { readText } from '../config.ts';
-import { inFormsOf, localeSchema, untranslatedIn } from './locales.ts';
+import { inFormsOf, readMessages, untranslatedIn } from './locales.ts';
 
 // `npm run language -- sv` writes a language's file, with every text that it does not have yet in English, and says which still
 // are. It is called again until none is.
@@ -13,15 +11,15 @@ if (!isSupported(locale) || locale === 'en') {
   process.stderr.write(`Expected a language such as "sv", found "${locale}": npm run language -- sv\n`);
   process.exit(64);
 }
-const fileOf = (name: string): string => `templates/locales/${name}.json`;
-const readLocale = (name: string) => v.parse(localeSchema, JSON.parse(readText(fileOf(name))));
-const english = readLocale('en');
-const translated = existsSync(fileOf(locale)) ? readLocale(locale) : {};
+const folder = 'templates/locales';
+const file = `${folder}/${locale}.json`;
+const english = readMessages('en', folder);
+const translated = existsSync(file) ? readMessages(locale, folder) : {};
 const messages = Object.fromEntries(
   Object.entries(english).map(([key, message]) => [key, translated[key] ?? inFormsOf(locale, message)]),
 );
-await writeFile(fileOf(locale), `${JSON.stringify(messages, null, 2)}\n`);
+await writeFile(file, `${JSON.stringify(messages, null, 2)}\n`);
 const left = untranslatedIn(locale, messages, english);
 for (const key of left) process.stdout.write(`${key}: ${JSON.stringify(messages[key])}\n`);
 const total = Object.keys(english).length;
-process.stdout.write(`${fileOf(locale)}: ${left.length} of ${total} texts are still English.\n`);
+process.stdout.write(`${file}: ${left.length} of ${total} texts are still English.\n`);

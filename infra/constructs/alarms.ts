@@ -9,10 +9,9 @@ import { EmailSubscription } from 'aws-cdk-lib/aws-sns-subscriptions';
 import type { IQueue } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
 import type { Configuration } from '../../functions/domain/configuration/configuration.ts';
-import type { FunctionName } from '../function-settings.ts';
 import { describeMore } from '../../functions/watch/notice-text.ts';
 import { environmentOf } from '../config.ts';
-import type { BundledFunction } from './bundled-function.ts';
+import type { BundledFunction, FunctionsOfStack } from './bundled-function.ts';
 import type { PublicFront } from './public-front.ts';
 
 /** The ARN of the alarm of a stack that is called this after its name; `*` is all of them. */
@@ -21,11 +20,6 @@ export function alarmArn(scope: Construct, name: string): string {
   const ofStack = { resourceName: `${stack.stackName}-${name}`, arnFormat: ArnFormat.COLON_RESOURCE_NAME };
   return stack.formatArn({ service: 'cloudwatch', resource: 'alarm', ...ofStack });
 }
-
-/** The functions of a stack. That of the pages is there only where mails lead to pages. */
-export type FunctionsOfStack = Readonly<Record<Exclude<FunctionName, 'page'>, BundledFunction>> & {
-  readonly page?: BundledFunction;
-};
 
 /**
  * The topic that alarms and notices are published to, and who hears of them. It is not encrypted at rest: CloudWatch cannot

@@ -6,6 +6,9 @@ import type { IQueue } from 'aws-cdk-lib/aws-sqs';
 import { Construct, type IConstruct } from 'constructs';
 import { functionSettings, type FunctionName } from '../function-settings.ts';
 
+/** How long logs are kept. They go with the stack. */
+export const keptLogs = { retention: RetentionDays.THREE_MONTHS, removalPolicy: RemovalPolicy.DESTROY };
+
 export interface BundledFunctionProps {
   name: FunctionName;
   /** The folder of the bundles, each in a folder of its function's name. */
@@ -17,6 +20,11 @@ export interface BundledFunctionProps {
   /** The most of it that run at once, which no other function of the account can then use; by default it has no part of its own. */
   reservedConcurrency?: number | undefined;
 }
+
+/** The functions of a stack. That of the pages is there only where mails lead to pages. */
+export type FunctionsOfStack = Readonly<Record<Exclude<FunctionName, 'page'>, BundledFunction>> & {
+  readonly page?: BundledFunction;
+};
 
 /**
  * A function on Node 24 and arm64 with its bundle, a role that may do nothing but log, and a log group of its own with a
@@ -35,10 +43,7 @@ export class BundledFunction extends Construct {
     // the same code comes from another bucket, and to go back is to have what there was: only then is this there, and differs.
     // https://docs.aws.amazon.com/lambda/latest/dg/configuration-versions.html
     const differing = ['assets', 'again'].flatMap((flag) => this.node.tryGetContext(flag) ?? []).join(' ');
-    this.logGroup = new LogGroup(this, 'Logs', {
-      retention: RetentionDays.THREE_MONTHS,
-      removalPolicy: RemovalPolicy.DESTROY,
-    });
+    this.logGroup = new LogGroup(this, 'Logs', keptLogs);
     this.role = new Role(this, 'Role', { assumedBy: new ServicePrincipal('lambda.amazonaws.com') });
     this.logGroup.grantWrite(this.role);
     this.function = new Function(this, 'Function', {

@@ -1,19 +1,13 @@
-import { Duration, RemovalPolicy, Stack, Validations } from 'aws-cdk-lib';
+import { Duration, Stack, Validations } from 'aws-cdk-lib';
 import * as apigateway from 'aws-cdk-lib/aws-apigatewayv2';
 import { HttpLambdaIntegration } from 'aws-cdk-lib/aws-apigatewayv2-integrations';
 import { Certificate } from 'aws-cdk-lib/aws-certificatemanager';
 import { Stats } from 'aws-cdk-lib/aws-cloudwatch';
-import { LogGroup, RetentionDays } from 'aws-cdk-lib/aws-logs';
+import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
 import type { Configuration } from '../../functions/domain/configuration/configuration.ts';
 import { publicPaths } from '../../functions/links/public-function.ts';
-import type { BundledFunction } from './bundled-function.ts';
-
-interface PublicFrontProps {
-  unsubscribe: BundledFunction;
-  page?: BundledFunction;
-  links: Configuration['mail']['links'];
-}
+import { keptLogs, type BundledFunction, type FunctionsOfStack } from './bundled-function.ts';
 
 /** Every method, whose answer is the function's, to everything below its path. */
 const routeKeyOf = (name: keyof typeof publicPaths) =>
@@ -47,8 +41,7 @@ export class PublicFront extends Construct {
     // Below this name an account's policy for the delivery of logs, which may be full, does not grow:
     // https://docs.aws.amazon.com/AmazonCloudWatch/latest/logs/AWS-logs-and-resource-policy.html
     logGroupName: `/aws/vendedlogs/${Stack.of(this).stackName}`,
-    retention: RetentionDays.THREE_MONTHS,
-    removalPolicy: RemovalPolicy.DESTROY,
+    ...keptLogs,
   });
   // Of its id comes its address, which is in mails already sent: where it has a name it stays open at its address, too.
   readonly #api = new apigateway.HttpApi(this, 'Api', { apiName: Stack.of(this).stackName, createDefaultStage: false });
@@ -57,7 +50,7 @@ export class PublicFront extends Construct {
   /** How often links were followed. */
   readonly requests = this.#api.metricCount(ofHour);
 
-  constructor(scope: Construct, id: string, { unsubscribe, page, links }: PublicFrontProps) {
+  constructor(scope: Construct, id: string, { unsubscribe, page }: FunctionsOfStack, { links }: Configuration['mail']) {
     super(scope, id);
     const toPage = page === undefined ? [] : [this.#addRoute('page', page)];
     const routes = [this.#addRoute('unsubscribe', unsubscribe), ...toPage];

@@ -1,10 +1,10 @@
 import { Duration, Stack } from 'aws-cdk-lib';
 import { PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
-import { CfnSchedule, type CfnScheduleGroup, type CfnScheduleProps } from 'aws-cdk-lib/aws-scheduler';
+import { CfnSchedule, type CfnScheduleGroup } from 'aws-cdk-lib/aws-scheduler';
 import type { IQueue } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
 
-type When = Pick<CfnScheduleProps, 'description' | 'scheduleExpression' | 'scheduleExpressionTimezone'>;
+type When = Readonly<Record<'description' | 'expression' | 'timeZone', string>>;
 
 /**
  * The schedules of one function, under a role that may invoke that one and leave what it could not hand over. They stand below
@@ -38,9 +38,11 @@ export class Schedules extends Construct {
    * Adds a schedule that fires on time, with no flexible window. A trigger that cannot be handed over is tried for an hour and
    * then left in the dead-letter queue. (The resource itself: the library's target would allow every version of the function.)
    */
-  add(id: string, when: When, input: Readonly<Record<string, string>>): void {
+  add(id: string, { description, expression, timeZone }: When, input: Readonly<Record<string, string>>): void {
     const schedule = new CfnSchedule(this, id, {
-      ...when,
+      description,
+      scheduleExpression: expression,
+      scheduleExpressionTimezone: timeZone,
       groupName: this.#group.ref,
       // Said, so that drift shows where somebody has disabled it: it is looked for only in what the template sets.
       // https://docs.aws.amazon.com/AWSCloudFormation/latest/UserGuide/using-cfn-stack-drift.html
