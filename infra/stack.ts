@@ -178,10 +178,8 @@ export class DigestStack extends Stack {
    */
   #addSchedules(run: BundledFunction): Alias {
     const live = run.function.addAlias('live');
-    Validations.of(live).acknowledge({
-      id: 'Serverless-LambdaAsyncFailureDestination',
-      reason: 'The function has a dead-letter queue: with a destination too, each event would be reported twice.',
-    });
+    const reason = 'The function has a dead-letter queue: with a destination too, each event would be reported twice.';
+    Validations.of(live).acknowledge({ id: 'Serverless-LambdaAsyncFailureDestination', reason });
     const schedules = new Schedules(this.#schedules, 'Schedules', live.functionArn, this.#deadLetters);
     for (const { name, schedule } of this.#props.configuration.reports) {
       const { timeZone } = schedule;

@@ -39,11 +39,10 @@ export class AlarmTopic extends Construct {
     const conditions = { ArnLike: { 'aws:SourceArn': alarmArn(this, '*') } };
     const right = { principals, actions: ['sns:Publish'], resources: [this.topic.topicArn], conditions };
     this.topic.addToResourcePolicy(new PolicyStatement(right));
+    const reason = 'The reader of the queue is the one who could not be reached by mail; the alarm itself stays on.';
     for (const address of alarmAddresses) {
-      Validations.of(this.topic.addSubscription(new EmailSubscription(address))).acknowledge({
-        id: 'Serverless-SNSRedrivePolicy',
-        reason: 'The reader of the queue is the one who could not be reached by mail; the alarm itself stays on.',
-      });
+      const subscription = this.topic.addSubscription(new EmailSubscription(address));
+      Validations.of(subscription).acknowledge({ id: 'Serverless-SNSRedrivePolicy', reason });
     }
   }
 }

@@ -99,9 +99,7 @@ export class BundledFunction extends Construct {
     const actions = ['lambda:CheckpointDurableExecution', 'lambda:GetDurableExecutionState'];
     const resources = [this.#allBelow('*/durable-execution/*', policy, 'The engine makes the ids of executions.')];
     policy.addStatements(new PolicyStatement({ actions, resources }));
-    Annotations.of(this.function).acknowledgeInfo(
-      'aws-lambda:Function.DurableConfig',
-      'The function is durable from its first deployment on.',
-    );
+    const reason = 'The function is durable from its first deployment on.';
+    Annotations.of(this.function).acknowledgeInfo('aws-lambda:Function.DurableConfig', reason);
   }
 }

@@ -65,15 +65,12 @@ export class Sender extends Construct {
     const variables = { CONFIGURATION_SET: this.configurationSet.configurationSetName };
     sender.allow({ actions: ['ses:SendRawEmail'], resources, conditions }, variables);
     sender.allow({ actions: ['ses:GetSendQuota', 'ses:GetIdentityVerificationAttributes'], resources: ['*'] });
-    Validations.of(sender.role).acknowledge(
-      {
-        id: 'AwsSolutions-IAM5[Resource::arn:<AWS::Partition>:ses:<AWS::Region>:<AWS::AccountId>:identity/*]',
-        reason: 'In the sandbox SES checks the subscriber’s identity too; the condition pins the sender.',
-      },
-      {
-        id: 'AwsSolutions-IAM5[Resource::*]',
-        reason: 'SES knows no resource for the account’s quota, and for what is verified.',
-      },
-    );
+    const anyIdentityOf = 'arn:<AWS::Partition>:ses:<AWS::Region>:<AWS::AccountId>:identity/*';
+    const reasons = {
+      [anyIdentityOf]: 'In the sandbox SES checks the subscriber’s identity too; the condition pins the sender.',
+      '*': 'SES knows no resource for the account’s quota, and for what is verified.',
+    };
+    for (const [resource, reason] of Object.entries(reasons))
+      Validations.of(sender.role).acknowledge({ id: `AwsSolutions-IAM5[Resource::${resource}]`, reason });
   }
 }
