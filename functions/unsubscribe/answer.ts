@@ -3,13 +3,7 @@ import type { ConfigurationWithoutAddresses, ReportWithoutSubscribers } from '..
 import type { TextKey } from '../domain/wording.ts';
 import { titleOf } from '../render/texts/names.ts';
 import { createShortPages, type ShortPageTemplates } from '../render/short-page.ts';
-import {
-  anyReportOf,
-  headersOfEveryResponse,
-  httpEventSchema,
-  publicPaths,
-  type HttpResponse,
-} from '../links/public-function.ts';
+import { anyReportOf, headersOfEveryResponse, httpEventSchema, publicPaths } from '../links/public-function.ts';
 import { madeMsOf, type UnsubscribeTokens } from '../links/unsubscribe-links.ts';
 import { takeInstead } from '../ledger/persons/members.ts';
 import { isUnsubscribed, readStopped, recordLeft, suppressionReasons } from '../ledger/persons/opt-outs.ts';
@@ -124,7 +118,7 @@ const headers = {
 /** Makes answers into responses, without a body for HEAD. */
 export function createUnsubscribeResponses(...settings: Parameters<typeof createPages>) {
   const renderPage = createPages(...settings);
-  return ({ status, page, report, longer }: UnsubscribeResponse, { method }: { method: string }): HttpResponse => {
+  return ({ status, page, report, longer }: UnsubscribeResponse, { method }: { method: string }) => {
     const body = method === 'HEAD' ? '' : renderPage(page, report, longer);
     return { statusCode: status, headers, body, isBase64Encoded: false };
   };

@@ -45,8 +45,7 @@ export async function loadTemplates(folder: string, logo?: string): Promise<AllT
 
 /** The templates in a module that was compiled. */
 async function importTemplates(module: string): Promise<AllTemplates> {
-  const templates: AllTemplates = await import(/* @vite-ignore */ pathToFileURL(module).href);
-  return templates;
+  return await import(/* @vite-ignore */ pathToFileURL(module).href);
 }
 
 /** What the compiled module exports. */

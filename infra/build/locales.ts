@@ -20,6 +20,7 @@ const localeSchema = v.record(v.string(), messageSchema);
 
 /** One message: a text, or its plural forms by the categories of `Intl.PluralRules`. */
 export type Message = v.InferOutput<typeof messageSchema>;
+type MessagesOfLocale = v.InferOutput<typeof localeSchema>;
 
 const localesFolder = fileURLToPath(new URL('../../templates/locales/', import.meta.url));
 
@@ -31,7 +32,7 @@ const referenceLocale = 'en';
  * fault: a file that is no locale, keys or placeholders that are not those of `en`, plural forms that the language does not have
  * or that it wants and are missing.
  */
-export function readLocales(folder: string): Record<string, Record<string, Message>> {
+export function readLocales(folder: string): Record<string, MessagesOfLocale> {
   const locales = Object.fromEntries(localesIn(folder).map((name) => [name, readLocale(folder, `${name}.json`)]));
   const faults = findFaults(locales);
   if (faults.length > 0) throw new TemplateError(faults);
@@ -69,11 +70,7 @@ export function inFormsOf(locale: string, message: Message): Message {
 }
 
 /** The messages of a language that are those of English, with words in them. */
-export function untranslatedIn(
-  locale: string,
-  messages: Readonly<Record<string, Message>>,
-  english: Readonly<Record<string, Message>>,
-): string[] {
+export function untranslatedIn(locale: string, messages: MessagesOfLocale, english: MessagesOfLocale): string[] {
   return Object.keys(english).filter((key) => {
     const words = JSON.stringify(english[key]).replaceAll(/"\w+":|\{\w+\}/g, '');
     return /\p{L}/u.test(words) && isDeepStrictEqual(messages[key], inFormsOf(locale, english[key] ?? ''));
@@ -81,7 +78,7 @@ export function untranslatedIn(
 }
 
 /** The messages of a language whose file is known to be one. */
-export function readMessages(name: string, folder: string): Record<string, Message> {
+export function readMessages(name: string, folder: string): MessagesOfLocale {
   return v.parse(localeSchema, JSON.parse(readText(path.join(folder, `${name}.json`))));
 }
 
