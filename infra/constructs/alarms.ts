@@ -27,14 +27,13 @@ export function alarmArn(scope: Construct, name: string): string {
  * more after each rotation, and what is published goes out as plain mail.
  */
 export class AlarmTopic extends Construct {
-  readonly topic: Topic;
+  readonly topic = new Topic(this, 'Topic', { enforceSSL: true });
   /** Where the page is that explains each, if that is known. */
   readonly runbook: string | undefined;
 
   constructor(scope: Construct, id: string, { alarmAddresses, runbook }: Configuration['operations']) {
     super(scope, id);
     this.runbook = runbook;
-    this.topic = new Topic(this, 'Topic', { enforceSSL: true });
     const principals = [new ServicePrincipal('cloudwatch.amazonaws.com')];
     const conditions = { ArnLike: { 'aws:SourceArn': alarmArn(this, '*') } };
     const right = { principals, actions: ['sns:Publish'], resources: [this.topic.topicArn], conditions };

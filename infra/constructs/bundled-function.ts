@@ -32,8 +32,8 @@ export type FunctionsOfStack = Readonly<Record<Exclude<FunctionName, 'page'>, Bu
  */
 export class BundledFunction extends Construct {
   readonly function: Function;
-  readonly role: Role;
-  readonly logGroup: LogGroup;
+  readonly logGroup = new LogGroup(this, 'Logs', keptLogs);
+  readonly role = new Role(this, 'Role', { assumedBy: new ServicePrincipal('lambda.amazonaws.com') });
 
   constructor(scope: Construct, id: string, props: BundledFunctionProps) {
     super(scope, id);
@@ -43,8 +43,6 @@ export class BundledFunction extends Construct {
     // the same code comes from another bucket, and to go back is to have what there was: only then is this there, and differs.
     // https://docs.aws.amazon.com/lambda/latest/dg/configuration-versions.html
     const differing = ['assets', 'again'].flatMap((flag) => this.node.tryGetContext(flag) ?? []).join(' ');
-    this.logGroup = new LogGroup(this, 'Logs', keptLogs);
-    this.role = new Role(this, 'Role', { assumedBy: new ServicePrincipal('lambda.amazonaws.com') });
     this.logGroup.grantWrite(this.role);
     this.function = new Function(this, 'Function', {
       description: settings.description,

@@ -20,28 +20,26 @@ const events = [
  * itself is no stack's: CloudFormation would delete it with the stack, and where another one is configured.
  */
 export class Sender extends Construct {
-  readonly configurationSet: ses.ConfigurationSet;
-  readonly configurationSetArn: string;
+  readonly configurationSet = new ses.ConfigurationSet(this, 'ConfigurationSet', {
+    tlsPolicy: ses.ConfigurationSetTlsPolicy.REQUIRE,
+    // Two metrics that are billed, and that nothing reads: the account's own are free.
+    reputationMetrics: false,
+    // Else the account's setting decides whether SES puts a pixel into the mail, and links of its own in place of ours.
+    // https://docs.aws.amazon.com/ses/latest/APIReference-V2/API_DashboardOptions.html
+    vdmOptions: { engagementMetrics: false },
+    sendingEnabled: true,
+    // Else the account's setting, which may be none, decides whom SES lists and sends nothing: `lift`, `addresses show` and the
+    // notice of mails that were held back are about that list.
+    // https://docs.aws.amazon.com/ses/latest/dg/sending-email-suppression-list-config-level.html
+    suppressionReasons: ses.SuppressionReasons.BOUNCES_AND_COMPLAINTS,
+  });
+  readonly configurationSetArn = this.arnOf('configuration-set', this.configurationSet.configurationSetName);
   /** Who mail comes from. */
   readonly mail: MailSender;
 
   constructor(scope: Construct, id: string, mail: MailSender) {
     super(scope, id);
     this.mail = mail;
-    this.configurationSet = new ses.ConfigurationSet(this, 'ConfigurationSet', {
-      tlsPolicy: ses.ConfigurationSetTlsPolicy.REQUIRE,
-      // Two metrics that are billed, and that nothing reads: the account's own are free.
-      reputationMetrics: false,
-      // Else the account's setting decides whether SES puts a pixel into the mail, and links of its own in place of ours.
-      // https://docs.aws.amazon.com/ses/latest/APIReference-V2/API_DashboardOptions.html
-      vdmOptions: { engagementMetrics: false },
-      sendingEnabled: true,
-      // Else the account's setting, which may be none, decides whom SES lists and sends nothing: `lift`, `addresses show` and the
-      // notice of mails that were held back are about that list.
-      // https://docs.aws.amazon.com/ses/latest/dg/sending-email-suppression-list-config-level.html
-      suppressionReasons: ses.SuppressionReasons.BOUNCES_AND_COMPLAINTS,
-    });
-    this.configurationSetArn = this.arnOf('configuration-set', this.configurationSet.configurationSetName);
     this.configurationSet.addEventDestination('ToEventBus', {
       destination: ses.EventDestination.eventBus(EventBus.fromEventBusName(this, 'DefaultBus', 'default')),
       events,
