@@ -31,10 +31,7 @@ const answersRuns = { none: 'Only runs invoke it, and they wait for its answer: 
 const titleOf = (name: string): string => `${name.charAt(0).toUpperCase()}${name.slice(1)}`;
 
 /** What a stack is made of; `bundles` is the folder of the bundles, each in a folder of its function's name. */
-interface DigestStackProps extends Pick<StackProps, 'synthesizer'> {
-  configuration: Configuration;
-  bundles: string;
-}
+type DigestStackProps = Pick<StackProps, 'synthesizer'> & { configuration: Configuration; bundles: string };
 
 export class DigestStack extends Stack {
   readonly #props: DigestStackProps;

@@ -6,11 +6,7 @@ import sentences from '../../functions/domain/configuration/settings.json' with 
 
 /** A schema as an editor takes it. It asks for nothing: one report may have what it lacks from another, and an environment from all. */
 function convert(schema: GenericSchema): JsonSchema {
-  const {
-    $schema: _version,
-    $defs: _options,
-    ...converted
-  } = toJsonSchema(schema, {
+  const whole = toJsonSchema(schema, {
     // What code checks is left out, and patterns: they would be told without a word of what is expected.
     errorMode: 'ignore',
     overrideAction: ({ valibotAction, jsonSchema: { pattern: _pattern, ...jsonSchema } }) =>
@@ -20,6 +16,7 @@ function convert(schema: GenericSchema): JsonSchema {
       return options === undefined ? jsonSchema : { anyOf: options.map(convert) };
     },
   });
+  const { $schema: _version, $defs: _options, ...converted } = whole;
   return converted;
 }
 

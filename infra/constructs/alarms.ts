@@ -59,6 +59,8 @@ interface AlarmOfMail extends Omit<cloudwatch.AlarmProps, 'evaluationPeriods'> {
   command: string;
 }
 
+type AlarmsProps = { alarms: AlarmTopic; deadLetters: IQueue; functions: FunctionsOfStack; front: PublicFront };
+
 /**
  * The alarms, each with what it means for the readers of the mail and the command that helps first. They are of what the
  * functions cannot say themselves; what the ledger knows is reported by `watch`.
@@ -69,13 +71,8 @@ export class Alarms extends Construct {
   /** What leads the operators' commands to the environment. */
   readonly #flags = this.#environment === undefined ? '' : ` --env ${this.#environment}`;
 
-  constructor(
-    scope: Construct,
-    id: string,
-    options: { alarms: AlarmTopic; deadLetters: IQueue; functions: FunctionsOfStack; front: PublicFront },
-  ) {
+  constructor(scope: Construct, id: string, { alarms, deadLetters, functions, front }: AlarmsProps) {
     super(scope, id);
-    const { alarms, deadLetters, functions, front } = options;
     this.#alarms = alarms;
     this.#addOfFunctions(functions);
     this.#addOfReputation();

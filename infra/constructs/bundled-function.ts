@@ -22,9 +22,7 @@ export interface BundledFunctionProps {
 }
 
 /** The functions of a stack. That of the pages is there only where mails lead to pages. */
-export type FunctionsOfStack = Readonly<Record<Exclude<FunctionName, 'page'>, BundledFunction>> & {
-  readonly page?: BundledFunction;
-};
+export type FunctionsOfStack = Record<Exclude<FunctionName, 'page'>, BundledFunction> & { page?: BundledFunction };
 
 /**
  * A function on Node 24 and arm64 with its bundle, a role that may do nothing but log, and a log group of its own with a

@@ -70,11 +70,13 @@ export class PublicFront extends Construct {
     stage.node.addDependency(...routes);
     this.url = links === undefined ? this.#api.apiEndpoint : `https://${links.domainName}`;
     if (links === undefined) return;
-    const { domainName, certificateArn } = links;
-    const certificate = Certificate.fromCertificateArn(this, 'Certificate', certificateArn);
-    const domain = new apigateway.DomainName(this, 'Domain', { domainName, certificate });
-    const mapping = { apiId: this.#api.apiId, domainName: domain.name, stage: stage.ref };
-    new apigateway.CfnApiMapping(this, 'Mapping', mapping);
+    const certificate = Certificate.fromCertificateArn(this, 'Certificate', links.certificateArn);
+    const domain = new apigateway.DomainName(this, 'Domain', { domainName: links.domainName, certificate });
+    new apigateway.CfnApiMapping(this, 'Mapping', {
+      apiId: this.#api.apiId,
+      domainName: domain.name,
+      stage: stage.ref,
+    });
     this.cname = domain.regionalDomainName;
   }
 
