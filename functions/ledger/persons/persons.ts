@@ -34,9 +34,8 @@ export async function openHashes(table: Table): Promise<HashOf> {
   let item = await table.get(hashKey);
   if (item === null) {
     const [report] = await readReportsWithPersons(table);
-    const key = randomBytes(32).toString('base64');
     // Another process may have made it, and planned a run, in between.
-    if (report === undefined) await table.insert(hashKey, { key });
+    if (report === undefined) await table.insert(hashKey, { key: randomBytes(32).toString('base64') });
     item = await table.get(hashKey);
     const missing = `The ledger's item "HASH_KEY" is gone, under which it knows the subscribers of "${report}": nobody is mailed until it is restored from a backup.`;
     if (item === null) throw new CodedError('hash-key-missing', missing);
