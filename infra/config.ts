@@ -63,11 +63,9 @@ function objectAt(path: string, value: unknown): JsonObject {
   throw faultAt(path, `Expected an object, found ${shown(value)}.`);
 }
 
-function merged(base: JsonObject, over: JsonObject): JsonObject {
-  const entries = Object.entries(over).map(([key, value]) => {
-    const below = Object.hasOwn(base, key) ? base[key] : undefined;
-    return [key, isObject(below) && isObject(value) ? merged(below, value) : value] as const;
-  });
+function merged(base: unknown, over: unknown): unknown {
+  if (!isObject(base) || !isObject(over)) return over;
+  const entries = Object.entries(over).map(([key, value]) => [key, merged(base[key], value)]);
   return { ...base, ...Object.fromEntries(entries) };
 }
 

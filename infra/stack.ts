@@ -248,10 +248,9 @@ export class DigestStack extends Stack {
   }
 
   #addOutputs(functions: FunctionsOfStack, live: Alias, { url, cname, logGroup }: PublicFront): void {
-    const { table } = this.#ledger;
     const { configurationSetName } = this.#sender.configurationSet;
     this.#output('RunFunctionAlias', 'Invoke it to trigger a run by hand', live.functionArn);
-    this.#output('TableName', 'The ledger', table.tableName);
+    this.#output('TableName', 'The ledger', this.#ledger.table.tableName);
     this.#output('SecretName', "Put the service's client id and secret in", this.#credentials.secret.secretName);
     this.#output('AlarmTopicArn', 'Where alarms and notices are published', this.#alarms.topic.topicArn);
     this.#output('DeadLetterQueueUrl', 'What could not be delivered', this.#deadLetters.queueUrl);

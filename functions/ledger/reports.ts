@@ -3,9 +3,7 @@ import { noteSchema, type Note } from '../domain/note.ts';
 import type { Key, StoredItem, Table } from './table.ts';
 
 /** A report: its name is its identity, for ever. */
-export interface Named {
-  name: string;
-}
+export type Named = { name: string };
 
 const reportSchema = v.object({
   /** When the ledger first saw the report: nothing before was due. ISO 8601. */

@@ -21,5 +21,4 @@ const messages = Object.fromEntries(
 await writeFile(file, `${JSON.stringify(messages, null, 2)}\n`);
 const left = untranslatedIn(locale, messages, english);
 for (const key of left) process.stdout.write(`${key}: ${JSON.stringify(messages[key])}\n`);
-const total = Object.keys(english).length;
-process.stdout.write(`${file}: ${left.length} of ${total} texts are still English.\n`);
+process.stdout.write(`${file}: ${left.length} of ${Object.keys(english).length} texts are still English.\n`);

@@ -38,7 +38,7 @@ export async function addMembers(
   let added = 0;
   for (const part of partsOf(persons, atOnce)) {
     await recordPersons(table, part);
-    await table.putMany(itemsOf(report, part, { state: 'added', by, at }));
+    await table.putMany(part.map(({ hash }) => ({ ...memberKey(report, hash), state: 'added', by, at })));
     onProgress?.((added += part.length));
   }
 }
@@ -50,7 +50,7 @@ export async function removeMembers(
   persons: ReadonlyArray<Pick<Person, 'hash'>>,
   stamp: Pick<Member, 'by' | 'at'>,
 ): Promise<void> {
-  await table.putMany(itemsOf(report, persons, { state: 'removed', ...stamp }));
+  await table.putMany(persons.map(({ hash }) => ({ ...memberKey(report, hash), state: 'removed', ...stamp })));
 }
 
 /** Ends that a person was added to any of these reports by an instant, ISO 8601. Where operators removed them it stays so. */
@@ -126,10 +126,6 @@ async function subscribersAmong(table: Table, report: string, hashes: readonly s
     return state === undefined ? others === null || others.has(hash) : state === 'added';
   };
   return new Set(hashes.filter(isSubscriber));
-}
-
-function itemsOf(report: string, persons: ReadonlyArray<Pick<Person, 'hash'>>, member: Member) {
-  return persons.map(({ hash }) => ({ ...memberKey(report, hash), ...member }));
 }
 
 /**
