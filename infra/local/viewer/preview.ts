@@ -80,7 +80,6 @@ async function buildMails(cdkJsonPath: string) {
       const locale = choose('language');
       if (digest === undefined || configured === undefined) throw new RangeError('There is no such digest or report.');
       const report = locale in templates.locales ? { ...configured, locale } : configured;
-      const link = mail.page ? 'https://page.example.com' : null;
       const asked = { digest, report, mail, canUnsubscribe: true };
       const page = mail.page ? 'https://page.example.com' : null;
       const { subject, html, text, logo } = await render({ ...asked, page });
