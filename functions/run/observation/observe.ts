@@ -1,12 +1,7 @@
 import { InvokeError, withRetry, type DurableContext } from '@aws/durable-execution-sdk-js';
 import { Temporal } from 'temporal-polyfill';
 import * as v from 'valibot';
-import {
-  failureResponseSchema,
-  plannedResponseSchema,
-  readResponseSchema,
-  type ObserveRequest,
-} from '../../collect/protocol.ts';
+import * as protocol from '../../collect/protocol.ts';
 import * as ledger from '../../ledger/observations.ts';
 import { mergeCoverage, type Coverage } from '../../reporting-service/coverage.ts';
 import type { Dependencies } from '../dependencies.ts';
@@ -20,7 +15,10 @@ import { areForgotten } from '../../ledger/facts.ts';
 
 type Options = ShareOptions & Pick<Dependencies, 'collectFunctionName'>;
 type Own = Extract<Turn, { is: 'own' }>;
-type Part = Pick<ObserveRequest, 'phase' | 'batch' | 'isLastTry'>;
+type Part = Pick<protocol.ObserveRequest, 'phase' | 'batch' | 'isLastTry'>;
+type MakeOptions = Options & { turns: number };
+/** Changes the account's current observation, where it is still this execution's. Whether it is. */
+type Change = (set: Partial<ledger.CurrentObservation>) => Promise<boolean>;
 
 const shortestWaitSeconds = 5;
 const longestWaitSeconds = 60;
@@ -34,8 +32,7 @@ export async function observe(context: DurableContext, need: Need, options: Opti
   const owner = context.executionContext.durableExecutionArn;
   let joined: string | null = null;
   for (let turns = 0; ; turns += 1) {
-    const take = (): Promise<Turn> => takeTurn(need, { ...options, owner, joined });
-    const turn = await step(context, `observation ${turns}`, take);
+    const turn = await step(context, `observation ${turns}`, () => takeTurn(need, { ...options, owner, joined }));
     if (turn.is === 'closed') return turn;
     if (turn.is === 'own') {
       if (await make(context, turn, { ...options, turns })) return turn;
@@ -51,25 +48,15 @@ export async function observe(context: DurableContext, need: Need, options: Opti
 const mostDeliveries = 50_000;
 
 /** Makes an observation, or the rest of one that was taken over. Whether it did: another one may have taken it over meanwhile. */
-async function make(context: DurableContext, own: Own, options: Options & { turns: number }): Promise<boolean> {
-  const { table, configuration, collectFunctionName: functionName, turns } = options;
-  const { account, observation, atMs, before } = own;
-  const keepLease = (): Promise<boolean> => {
-    const leaseMs = leaseUntil(Temporal.Now.instant().epochMilliseconds);
-    return ledger.changeCurrent(table, account, seenBy(own, context), { leaseMs });
-  };
-  const settings = settingsOf(configuration, Temporal.Instant.fromEpochMilliseconds(atMs));
-  const collect = <Response>(
-    name: string,
-    part: Part,
-    schema: v.GenericSchema<unknown, Response>,
-  ): Promise<Response> => {
-    const request = { account, observation, atMs, before, ...settings, ...part };
-    return invokeCollect(context, `${name}, ${turns}`, { functionName, request, schema });
-  };
+async function make(context: DurableContext, own: Own, options: MakeOptions): Promise<boolean> {
+  const { table, turns } = options;
+  // The account's current observation, as its owner knows it.
+  const seen = { id: own.observation, owner: context.executionContext.durableExecutionArn, state: 'open' } as const;
+  const change: Change = (set) => ledger.changeCurrent(table, own.account, seen, set);
+  const collect = collectorOf(context, own, options);
   try {
     const list: Part = { phase: 'list', batch: 0, isLastTry: false };
-    const { deliveries, batches } = await collect('list', list, plannedResponseSchema);
+    const { deliveries, batches } = await collect('list', list, protocol.plannedResponseSchema);
     if (deliveries > mostDeliveries)
       throw new CodedError(
         'account-too-large',
@@ -80,55 +67,50 @@ async function make(context: DurableContext, own: Own, options: Options & { turn
       let last = { read: 1, isDone: false };
       for (let workers = 0; !last.isDone; workers += 1) {
         const name = `batch ${batch}${workers === 0 ? '' : `, worker ${workers}`}`;
+        const keepLease = () => change({ leaseMs: leaseUntil(Temporal.Now.instant().epochMilliseconds) });
         if (!(await step(context, `keep ${name}, ${turns}`, keepLease))) return false;
         // What no worker has time for, although it has nothing else to do, no other one has either.
         const work: Part = { phase: 'read', batch, isLastTry: last.read === 0 };
-        last = await collect(name, work, readResponseSchema);
+        last = await collect(name, work, protocol.readResponseSchema);
       }
     }
-    return await step(context, `close the observation, ${turns}`, () => close(own, options, context));
+    return await step(context, `close the observation, ${turns}`, () => close(own, options, change));
   } catch (error) {
     if (!(error instanceof CodedError)) throw error;
-    const { name: code, message } = error;
-    const seen = seenBy(own, context);
-    await step(context, `fail the observation, ${turns}`, () =>
-      ledger.changeCurrent(table, account, seen, { state: 'failed', failure: { code, message } }),
-    );
+    const failure = { code: error.name, message: error.message };
+    await step(context, `fail the observation, ${turns}`, () => change({ state: 'failed', failure }));
     throw error;
   }
 }
 
 /**
- * Invokes the worker, under a name in the durable history, and reads its response; an invocation that fails, by a crash or a
+ * What invokes the worker, under a name in the durable history, and reads its response; an invocation that fails, by a crash or a
  * time-out, is tried again until it has failed five times. A reason why nothing can be collected is a response and not a failed
  * invocation, since of the latter the engine hands on only the message. Throws a `CodedError` with that reason, or of the deaths.
  */
-async function invokeCollect<Response>(
-  context: DurableContext,
-  name: string,
-  options: { functionName: string; request: object; schema: v.GenericSchema<unknown, Response> },
-): Promise<Response> {
-  const { functionName, request, schema } = options;
-  const invoke = (ctx: DurableContext): Promise<unknown> => ctx.invoke<object, unknown>(name, functionName, request);
-  const response = await withRetry(context, name, invoke, {
-    wrapWithRunInChildContext: false,
-    retryStrategy: (_error, attempt) => ({ shouldRetry: attempt < mostDeaths, delay: { seconds: 5 } }),
-  }).catch((error: unknown) => {
-    if (!(error instanceof InvokeError)) throw error;
-    const { code, message } = deathOf('collect', `, "${name}"`);
-    throw new CodedError(code, message, error);
-  });
-  const failed = v.safeParse(failureResponseSchema, response);
-  if (failed.success) throw new CodedError(failed.output.failure.code, failed.output.failure.message);
-  return v.parse(schema, response);
+function collectorOf(context: DurableContext, own: Own, { configuration, collectFunctionName, turns }: MakeOptions) {
+  const { account, observation, atMs, before } = own;
+  const settings = settingsOf(configuration, Temporal.Instant.fromEpochMilliseconds(atMs));
+  return async <Response>(work: string, part: Part, schema: v.GenericSchema<unknown, Response>): Promise<Response> => {
+    const name = `${work}, ${turns}`;
+    const request = { account, observation, atMs, before, ...settings, ...part };
+    const invoke = (ctx: DurableContext) => ctx.invoke<object, unknown>(name, collectFunctionName, request);
+    const response = await withRetry(context, name, invoke, {
+      wrapWithRunInChildContext: false,
+      retryStrategy: (_error, attempt) => ({ shouldRetry: attempt < mostDeaths, delay: { seconds: 5 } }),
+    }).catch((error: unknown) => {
+      if (!(error instanceof InvokeError)) throw error;
+      const { code, message } = deathOf('collect', `, "${name}"`);
+      throw new CodedError(code, message, error);
+    });
+    const failed = v.safeParse(protocol.failureResponseSchema, response);
+    if (failed.success) throw new CodedError(failed.output.failure.code, failed.output.failure.message);
+    return v.parse(schema, response);
+  };
 }
 
-/** The account's current observation, as its owner knows it. */
-const seenBy = ({ observation }: Own, { executionContext }: DurableContext) =>
-  ({ id: observation, owner: executionContext.durableExecutionArn, state: 'open' }) as const;
-
 /** Writes what the observation leaves, and has it count, where it is still this execution's. Whether it is. */
-async function close(own: Own, { table }: Options, context: DurableContext): Promise<boolean> {
+async function close(own: Own, { table }: Options, change: Change): Promise<boolean> {
   const { account, atMs, before } = own;
   const current = await ledger.readCurrent(table, account);
   const list = await ledger.observedLists.read(table, own);
@@ -145,8 +127,7 @@ async function close(own: Own, { table }: Options, context: DurableContext): Pro
   const found = { list, known: known.flat(), before: closingBefore, coverage: mergeCoverage(coverages) };
   const closing = closingOf(atMs, found);
   await ledger.closings.put(table, { ...own, now: new Date() }, closing);
-  const set = { state: 'closed', closed: { id, atMs, begunMs, settings, isComplete: isComplete(closing) } } as const;
-  return await ledger.changeCurrent(table, account, seenBy(own, context), set);
+  return await change({ state: 'closed', closed: { id, atMs, begunMs, settings, isComplete: isComplete(closing) } });
 }
 
 /**
