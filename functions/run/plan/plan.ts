@@ -1,5 +1,5 @@
 import { Temporal } from 'temporal-polyfill';
-import type { Configuration } from '../../domain/configuration/configuration.ts';
+import type { Configuration, ReportConfiguration } from '../../domain/configuration/configuration.ts';
 import { expiresAfterMonths } from '../../ledger/retention.ts';
 import { forEachAtOnce, type Table } from '../../ledger/table.ts';
 import { cardId, planMessage, readMessages, type MessageRow } from '../../ledger/runs/messages.ts';
@@ -89,17 +89,12 @@ export async function planRun(trigger: RunTrigger, options: PlanOptions): Promis
     const planned = { run, report: name, period, scheduledTime, plannedAt: begunAt };
     await insertRun(table, { ...planned, plannedBy: trigger.trigger ?? 'operator' }, expiresAt);
   }
-  const hashes = await (subscribers === undefined
-    ? recordSubscribers(table, report, { hashOf, configured: configuredIn(reports, hashOf), expiresAt })
-    : readTriggerSubscribers(table, subscribers));
   // One who is named alone gets a mail alone: the cards go with the digest to all.
-  const cards = report.channels.map(({ name, kind }) => ({ id: cardId(name), channel: `${kind}:${name}` }));
-  const messages =
+  const messages: PlannedMessage[] =
     subscribers === undefined
-      ? [...hashes.map((id) => ({ id })), ...cards]
-      : hashes.map((id) => ({ id, named: true as const }));
-  await planMessages(table, run, messages, expiresAt);
-  const { length: intended } = await readMessages(table, run);
+      ? await messagesToAll(table, report, { hashOf, configured: configuredIn(reports, hashOf), expiresAt })
+      : (await readTriggerSubscribers(table, subscribers)).map((id) => ({ id, named: true }));
+  const intended = await planMessages(table, run, messages, expiresAt);
   await recordIntended(table, { report: name, period }, intended);
   return { run, report: name, period, intended, subscribers, begunAt };
 }
@@ -147,25 +142,25 @@ export function refuseSealed(
   throw new CodedError('sealed', `Run "${name}" is sealed: the ledger no longer knows for sure who got its mail.`);
 }
 
-/** The hashes of a report's subscribers. Those who are configured are written down as persons for as long as the run is kept. */
-async function recordSubscribers(
+type PlannedMessage = Pick<MessageRow, 'id' | 'named' | 'channel'>;
+
+/** The mails and cards of a report. Subscribers who are configured are written down as persons for as long as the run is kept. */
+async function messagesToAll(
   table: Table,
-  report: { name: string; subscribers: readonly string[] },
+  report: ReportConfiguration,
   { expiresAt, ...hashes }: { hashOf: HashOf; configured: Configured; expiresAt: number },
-): Promise<string[]> {
+): Promise<PlannedMessage[]> {
   const subscribers = await readSubscribers(table, report, hashes);
   const configured = [...subscribers].flatMap(([hash, address]) => (address === null ? [] : { hash, address }));
   await recordPersons(table, configured, expiresAt);
-  return [...subscribers.keys()];
+  const cards = report.channels.map(({ name, kind }) => ({ id: cardId(name), channel: `${kind}:${name}` }));
+  return [...Array.from(subscribers.keys(), (id) => ({ id })), ...cards];
 }
 
-async function planMessages(
-  table: Table,
-  run: string,
-  messages: ReadonlyArray<Pick<MessageRow, 'id' | 'named' | 'channel'>>,
-  expiresAt: number,
-): Promise<void> {
+/** Plans those of the messages that the run does not have. Returns how many it has then. */
+async function planMessages(table: Table, run: string, messages: readonly PlannedMessage[], expiresAt: number) {
   const planned = new Map((await readMessages(table, run)).map((row) => [row.id, row]));
   const open = messages.filter(({ id, named }) => named || (planned.get(id)?.state ?? 'removed') === 'removed');
   await forEachAtOnce(open, (message) => planMessage(table, run, { ...message, expiresAt }));
+  return (await readMessages(table, run)).length;
 }
