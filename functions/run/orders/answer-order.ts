@@ -1,12 +1,6 @@
 import type { DurableContext } from '@aws/durable-execution-sdk-js';
 import { Temporal } from 'temporal-polyfill';
-import {
-  recordOrderOutcome,
-  type OrderOutcome,
-  recordAction,
-  unnamedOperator,
-  type ActionName,
-} from '../../ledger/runs/actions.ts';
+import * as actions from '../../ledger/runs/actions.ts';
 import { failureIn, type Declined, failureOf, isRefusal, step } from '../failure.ts';
 import { parseTrigger, type Order, type Trigger } from '../trigger.ts';
 import * as v from 'valibot';
@@ -31,11 +25,11 @@ export async function answerOrder<T>(
 ): Promise<T | Declined> {
   const { reports } = configuration;
   let record = recordOfEvent(event);
-  const recordOutcome = async (outcome: OrderOutcome): Promise<void> => {
+  const recordOutcome = async (outcome: actions.OrderOutcome): Promise<void> => {
     if (record === null) return;
     const { report, key } = record;
     const noted = async () =>
-      await recordOrderOutcome(table, { name: await readPresentName(table, report, reports) }, key, outcome);
+      await actions.recordOrderOutcome(table, { name: await readPresentName(table, report, reports) }, key, outcome);
     await step(context, 'outcome', noted);
   };
   let trigger: Trigger;
@@ -65,7 +59,7 @@ export async function answerOrder<T>(
 }
 
 /** That nothing is left to hold of a run that is done: it was sent before, or is skipped because it is empty. */
-function noteOn(trigger: Trigger, result: unknown): Pick<OrderOutcome, 'note'> {
+function noteOn(trigger: Trigger, result: unknown): Pick<actions.OrderOutcome, 'note'> {
   const isHold = trigger.action === 'run' && trigger.hold === true;
   return isHold && v.is(v.object({ state: v.literal('done') }), result)
     ? { note: 'Nothing was held: the run is done.' }
@@ -91,7 +85,7 @@ async function recordUnnamedOrder(
   { configuration, table, now }: { configuration: Configuration; table: Table; now: Temporal.Instant },
 ) {
   const { reports, ledger } = configuration;
-  const action = { what: actionNameOf(order), by: unnamedOperator, at: now.toString() };
+  const action = { what: actionNameOf(order), by: actions.unnamedOperator, at: now.toString() };
   const expiresAt = expiresAfterMonths(ledger.keepMonths, new Date(now.epochMilliseconds));
   const meant =
     'run' in order
@@ -100,10 +94,10 @@ async function recordUnnamedOrder(
   if (meant === null) throw new TypeError('Expected the name of a run.');
   const report = await readPresentName(table, meant.report, reports);
   const run = (await readRun(table, report, meant.period))?.run ?? runName(meant.report, meant.period);
-  return { report, key: await recordAction(table, report, { ...action, run }, expiresAt) };
+  return { report, key: await actions.recordAction(table, report, { ...action, run }, expiresAt) };
 }
 
-function actionNameOf(order: Order): ActionName {
+function actionNameOf(order: Order): actions.ActionName {
   if (order.action !== 'run') return order.action;
   if (order.resendUnknown === true) return 'resend-unknown';
   return order.hold === true ? 'hold' : 'run';

@@ -1,6 +1,6 @@
 import type { DurableContext } from '@aws/durable-execution-sdk-js';
 import { Temporal } from 'temporal-polyfill';
-import type { ReportConfiguration } from '../../domain/configuration/configuration.ts';
+
 import { withNote } from '../../digest/schema.ts';
 import { putDigest, readDigest } from '../../ledger/runs/digests.ts';
 import { readNoteOf, readRun } from '../../ledger/runs/runs.ts';
@@ -17,8 +17,7 @@ import { readStandings, type Standing } from '../../ledger/persons/standing.ts';
 import { createRateLimiter } from '../send/rate-limiter.ts';
 import { countedPeriod, dueOf } from '../../domain/schedule.ts';
 import { waitUntilOver, type Plan } from '../plan/plan.ts';
-import type { RenderInput } from '../../render/render.ts';
-import { pageOf } from '../kept-digest.ts';
+import { openComposer } from '../send/mails.ts';
 import type { Dependencies, ReportDependencies } from '../dependencies.ts';
 import type { TestTrigger } from '../trigger.ts';
 
@@ -38,11 +37,9 @@ export async function sendTest(trigger: TestTrigger, context: DurableContext, op
     const standings = await readStandings(table, report, hashes, configured);
     const stored = await readDigest(table, plan.run, id);
     const note = await readNoteOf(table, report, await readRun(table, report.name, plan.period));
-    const digest = withNote(stored, note);
-    const page = await options.linkToPage(
-      await pageOf(table, digest, { report: report.name, run: plan.run, digest: id }),
-    );
-    const counts = await mailTest([...standings.values()], { plan, digest, report, page }, options);
+    const test = { id, digest: withNote(stored, note), test: true };
+    const compose = await openComposer(plan.run, test, { ...options, report });
+    const counts = await mailTest([...standings.values()], { run: plan.run, compose }, options);
     return { test: plan.run, kept: plan.digest !== undefined, ...counts };
   });
 }
@@ -71,13 +68,9 @@ async function composeForTest(plan: Plan, context: DurableContext, options: Repo
 /** Mails the test, one person after the other save those who get no mail at all, and stops where SES is out of order. */
 async function mailTest(
   persons: readonly Standing[],
-  { plan, digest, report, page }: Pick<RenderInput, 'digest' | 'page'> & { plan: Plan; report: ReportConfiguration },
-  { configuration, ses, configurationSet, render }: Dependencies,
+  { run, compose }: { run: string; compose: Awaited<ReturnType<typeof openComposer>> },
+  { configuration: { mail }, ses, configurationSet }: Dependencies,
 ) {
-  const { mail } = configuration;
-  const rendered = await render({ digest, report, mail, canUnsubscribe: false, page, test: true });
-  const { createMimeComposer } = await import('../send/mime.ts');
-  const compose = await createMimeComposer(rendered, { mail, report });
   const quota = await readSendQuota(ses, mail);
   if (quota === null)
     throw new CodedError('ses-unavailable', 'SES cannot be reached, or does not answer: nothing was sent.');
@@ -87,7 +80,7 @@ async function mailTest(
   for (const { address: to, suppression, forgottenAt } of persons) {
     if (to === null || suppression !== null || forgottenAt !== null) continue;
     // Without the tags of a message: SES's events of a test are of no row.
-    const message = { raw: compose({ to }), sender: mail, to, configurationSet, tags: { test: plan.run } };
+    const message = { raw: compose({ to }), sender: mail, to, configurationSet, tags: { test: run } };
     const { outcome } = await limiter.schedule(() => handToSes(ses, message));
     if (outcome === 'accepted') sent += 1;
     if (outcome === 'unknown') unknown += 1;

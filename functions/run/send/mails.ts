@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { Digest } from '../../digest/schema.ts';
 import { configuredIn } from '../../ledger/persons/members.ts';
 import { openHashes, readTriggerSubscribers } from '../../ledger/persons/persons.ts';
 import { readStandings, reasonAgainst } from '../../ledger/persons/standing.ts';
@@ -43,14 +44,9 @@ export async function createSender(
   { execution, rate }: { execution: string; rate: number },
   options: ReportDependencies,
 ) {
-  const { configuration, configurationSet, linkToPage, render, report, ses, table, unsubscribeLinks } = options;
+  const { configuration, configurationSet, report, ses, table, unsubscribeLinks } = options;
   const { mail } = configuration;
-  const { id, digest } = await openDigest(table, plan);
-  const page = await linkToPage(await pageOf(table, digest, { report: report.name, run: plan.run, digest: id }));
-  const rendered = await render({ digest, report, mail, canUnsubscribe: true, page });
-  // The composer takes a tenth of the function's start, and few invocations send.
-  const { createMimeComposer } = await import('./mime.ts');
-  const compose = await createMimeComposer(rendered, { mail, report });
+  const compose = await openComposer(plan.run, await openDigest(table, plan), options);
   const unsubscribeLinkOf = await unsubscribeLinks();
   return {
     table,
@@ -70,6 +66,19 @@ export async function createSender(
     compose: async ({ id: hash, to }: Mail) =>
       compose({ to, unsubscribeLink: await unsubscribeLinkOf(report.name, hash) }),
   };
+}
+
+/** The composer of the mails of a stored digest. A test is marked as one, and nobody unsubscribes from it. */
+export async function openComposer(
+  run: string,
+  { id, digest, test = false }: { id: string; digest: Digest; test?: boolean },
+  { configuration: { mail }, linkToPage, render, report, table }: ReportDependencies,
+) {
+  const page = await linkToPage(await pageOf(table, digest, { report: report.name, run, digest: id }));
+  const rendered = await render({ digest, report, mail, canUnsubscribe: !test, page, test });
+  // The composer takes a tenth of the function's start, and few invocations send.
+  const { createMimeComposer } = await import('./mime.ts');
+  return await createMimeComposer(rendered, { mail, report });
 }
 
 /**
