@@ -100,14 +100,8 @@ export async function readReceipt(table: Table, run: Run, now: number): Promise<
 /** The receipt of a run that failed before the ledger knew of it. */
 export function failedReceipt(run: Pick<Run, 'run' | 'report' | 'period'>, error: { code: string; message: string }) {
   const failed = { ...run, state: 'failed' as const, error, intended: 0, sentNow: 0 };
-  const coverage = { ...emptyCoverage(), unavailable: [] };
-  return v.parse(receiptSchema, {
-    ...failed,
-    schemaVersion: 1,
-    messages: [],
-    balance: balanceOf(failed, []),
-    coverage,
-  });
+  const found = { messages: [], balance: balanceOf(failed, []), coverage: { ...emptyCoverage(), unavailable: [] } };
+  return v.parse(receiptSchema, { ...failed, schemaVersion: 1, ...found });
 }
 
 /** The instant of a message's last event of SES, in epoch milliseconds. */

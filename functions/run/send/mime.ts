@@ -24,10 +24,7 @@ interface SubscriberMime {
  * alternatives in UTF-8; a subscriber unsubscribes from one that was rendered with the place of a link with one click
  * (RFC 8058). Message-ID and Date are SES's to set. Addresses are as `Address` of the configuration takes them.
  */
-export async function createMimeComposer(
-  rendered: RenderedDigest,
-  settings: MimeSettings,
-): Promise<(subscriber: SubscriberMime) => Buffer> {
+export async function createMimeComposer(rendered: RenderedDigest, settings: MimeSettings) {
   // Nobody can guess it.
   const word = randomBytes(12).toString('hex');
   const placeholders = { to: `${word}@invalid`, unsubscribeLink: `https://${word}` };
@@ -65,28 +62,24 @@ export async function composeDraft(rendered: RenderedDigest): Promise<Buffer> {
 }
 
 /** Subject, bodies and attachments. */
-function contentOf(rendered: RenderedDigest) {
+function contentOf({ subject, html, text, files, logo }: RenderedDigest) {
+  const logoPart = { filename: 'logo.png', contentType: 'image/png', contentDisposition: 'inline' as const };
+  const filePart = { contentType: workbookType, contentTransferEncoding: 'base64' as const };
   return {
-    subject: rendered.subject,
-    html: Buffer.from(rendered.html),
-    text: Buffer.from(rendered.text),
+    subject,
+    html: Buffer.from(html),
+    text: Buffer.from(text),
     // The same encoding for every text: no line is then too long for a server on the way.
     encoding: 'quoted-printable',
     newline: 'windows',
-    attachments: attachmentsOf(rendered),
+    attachments: [
+      ...(logo ? [{ ...logoPart, cid: logo.contentId, content: Buffer.from(logo.png, 'base64') }] : []),
+      ...files.map(({ name, content }) => Object.assign({ filename: name, content }, filePart)),
+    ],
     // Texts of the service are content, never the names of files or URLs to be fetched.
     disableFileAccess: true,
     disableUrlAccess: true,
   };
-}
-
-function attachmentsOf({ files, logo }: RenderedDigest) {
-  const logoPart = { filename: 'logo.png', contentType: 'image/png', contentDisposition: 'inline' as const };
-  const filePart = { contentType: workbookType, contentTransferEncoding: 'base64' as const };
-  return [
-    ...(logo ? [{ ...logoPart, cid: logo.contentId, content: Buffer.from(logo.png, 'base64') }] : []),
-    ...files.map(({ name, content }) => Object.assign({ filename: name, content }, filePart)),
-  ];
 }
 
 /** RFC 2919: a description and an identifier under a domain of the sender's. */
@@ -112,16 +105,13 @@ function encodeLeadingDots(encoded: string): string {
  * link take the place of `placeholders`, which are letters, digits, `@`, `:` and `/`. In bodies, which are quoted-printable,
  * the link takes the place of `unsubscribePlaceholder`, between soft line breaks.
  */
-function createMessageTemplate(
-  message: Buffer,
-  placeholders: Required<SubscriberMime>,
-): (subscriber: SubscriberMime) => Buffer {
+function createMessageTemplate(message: Buffer, placeholders: Required<SubscriberMime>) {
   // What is in parentheses is among the pieces, too: every second one is a placeholder.
   const pieces = message
     .toString('latin1')
     .split(new RegExp(`(${placeholders.to}|${placeholders.unsubscribeLink}|${placeholderInBody})`))
     .map((piece, index) => (index % 2 === 0 ? Buffer.from(encodeLeadingDots(piece), 'latin1') : piece));
-  return ({ to, unsubscribeLink = '' }) => {
+  return ({ to, unsubscribeLink = '' }: SubscriberMime) => {
     const inHeaders = new Map([
       [placeholders.to, Buffer.from(to)],
       [placeholders.unsubscribeLink, Buffer.from(unsubscribeLink)],

@@ -86,12 +86,7 @@ export function isSendable(row: MessageRow, { execution, named, resends }: Omit<
  * Waits, `minutes` at most, for SES's events about mails whose answer was lost. It looks after a minute, and then each time
  * after twice as long.
  */
-export async function settleUnknown(
-  context: DurableContext,
-  run: string,
-  table: Table,
-  minutes: number,
-): Promise<void> {
+export async function settleUnknown(context: DurableContext, run: string, table: Table, minutes: number) {
   let left = minutes;
   for (let attempt = 0; left > 0; attempt += 1) {
     const countUnknown = async (): Promise<number> => {

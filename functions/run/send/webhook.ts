@@ -100,10 +100,7 @@ export function isChannelAddress(address: string): boolean {
 }
 
 /** The address of each channel, by its name. Throws where the secret is not as `npm run ops -- secret --channel` writes it. */
-export async function readChannelAddresses(
-  secrets: SecretsManagerClient,
-  secretName: string,
-): Promise<Readonly<Record<string, string>>> {
+export async function readChannelAddresses(secrets: SecretsManagerClient, secretName: string) {
   const { SecretString = '' } = await secrets.send(new GetSecretValueCommand({ SecretId: secretName }));
   try {
     return v.parse(v.record(v.string(), v.string()), JSON.parse(SecretString));
