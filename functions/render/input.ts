@@ -8,6 +8,13 @@ export type ReportToRender = Pick<Configuration['reports'][number], 'title' | 'l
 
 export type MailToRender = Pick<Configuration['mail'], 'brand' | 'broadcastLink' | 'footer' | 'workbook'>;
 
+/** What a mail, a page or a card shows, and the settings that say how. */
+export interface DigestToRender {
+  digest: Digest;
+  report: ReportToRender;
+  mail: MailToRender;
+}
+
 /** What a workbook is made from, in which language. */
 export interface WorkbookInput extends Language {
   digest: Digest;
@@ -15,9 +22,7 @@ export interface WorkbookInput extends Language {
 }
 
 /** What the sections of a mail or a page are made from, in which language. */
-export interface SectionInput extends WorkbookInput {
-  report: ReportToRender;
-  mail: MailToRender;
+export interface SectionInput extends DigestToRender, Language {
   limits: typeof mailLimits;
   /** Where the page is, an https URL; empty on the page itself, `null` where there is none. */
   page: string | null;

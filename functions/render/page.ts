@@ -1,6 +1,6 @@
 import handlebars from 'handlebars/runtime.js';
-import type { Digest, DigestBroadcast, DigestDelivery } from '../digest/schema.ts';
-import type { MailToRender, ReportToRender, SectionInput } from './input.ts';
+import type { DigestBroadcast, DigestDelivery } from '../digest/schema.ts';
+import type { DigestToRender, SectionInput } from './input.ts';
 import { pageLimits } from './limits.ts';
 import { viewDigest, type DigestView, type Templates } from './render.ts';
 import { sayPageNotes } from './sections/notes.ts';
@@ -16,10 +16,7 @@ import { percentOf, scaleOf, viewLegend, width } from './sections/bars.ts';
 import { saySums } from './sections/counts.ts';
 import { sayMean, viewRow } from './sections/new.ts';
 
-export interface PageInput {
-  digest: Digest;
-  report: ReportToRender;
-  mail: MailToRender;
+export interface PageInput extends DigestToRender {
   /** What the names of the files follow in their links, which are relative to the page or not; `null` where there are none. */
   files: string | null;
   /** Pages of earlier digests of the report, the latest first. Their periods are instants with an offset. */
@@ -53,12 +50,10 @@ function viewPage({ files, earlier, ...settings }: PageInput, logo: DigestView['
   const { wording, figures } = language;
   const input = { ...settings, ...language, limits: pageLimits, page: '', files: 'none' } as const;
   const view = viewDigest(input, { logo });
+  const period = figures.period(digest.period, 'long');
   return {
     ...view,
-    subject: wording.say('page.digest', {
-      title: showForeignText(report.title) ?? '',
-      period: figures.period(digest.period, 'long'),
-    }),
+    subject: wording.say('page.digest', { title: showForeignText(report.title) ?? '', period }),
     preheader: '',
     fresh: null,
     earlier: null,
@@ -81,15 +76,11 @@ function viewEarlierPages(earlier: PageInput['earlier'], input: SectionInput) {
   if (earlier.length === 0) return null;
   const { wording, figures, digest } = input;
   const trend = viewTrend(input, new Map(earlier.map(({ start, url }) => [start, url])));
-  const others = earlier.filter(({ start }) => !trend?.periods.some((period) => period.start === start));
-  return {
-    heading: wording.say('digests.heading'),
-    trend,
-    others: others.map(({ url, ...period }) => ({
-      label: figures.period({ kind: digest.period.kind, ...period }, 'long'),
-      link: url,
-    })),
-  };
+  const { kind } = digest.period;
+  const others = earlier
+    .filter(({ start }) => !trend?.periods.some((period) => period.start === start))
+    .map(({ url, start, end }) => ({ label: figures.period({ kind, start, end }, 'long'), link: url }));
+  return { heading: wording.say('digests.heading'), trend, others };
 }
 
 /** The most rows of tables, of content items and deliveries in all, and of the deliveries of one broadcast. */
@@ -236,9 +227,8 @@ function viewTable<TableRow extends { hasAudience: boolean }>(
 /** How often each rating was given to an item, the highest first; `null` where nobody gave one. */
 function viewRatings(histograms: ReadonlyArray<Record<string, number>>, { wording, figures }: SectionInput) {
   const sum = createCounts();
-  for (const histogram of histograms) {
-    for (const [rating, count] of Object.entries(histogram)) addCount(sum, rating, count);
-  }
+  const given = histograms.flatMap((histogram) => Object.entries(histogram));
+  for (const [rating, count] of given) addCount(sum, rating, count);
   const ratings = Object.entries(sum).toSorted(([one], [other]) => Number(other) - Number(one));
   if (ratings.length === 0) return null;
   const most = Math.max(1, ...ratings.map(([, count]) => count));

@@ -1,8 +1,7 @@
 import handlebars from 'handlebars/runtime.js';
-import type { Digest } from '../digest/schema.ts';
 import { clip, type Messages } from '../domain/wording.ts';
 import { viewColours } from './colours.ts';
-import { footerIn, type MailToRender, type ReportToRender, type SectionInput } from './input.ts';
+import { footerIn, type DigestToRender, type SectionInput } from './input.ts';
 import { fitHtml, mailLimits, mostFileBytes, needsWithoutPage } from './limits.ts';
 import { viewEarlier } from './sections/earlier.ts';
 import { viewIncomplete } from './sections/incomplete.ts';
@@ -38,10 +37,7 @@ export interface Templates {
   logo: Logo | null;
 }
 
-export interface RenderInput {
-  digest: Digest;
-  report: ReportToRender;
-  mail: MailToRender;
+export interface RenderInput extends DigestToRender {
   /** Whether each subscriber gets an unsubscribe link, in the place of `unsubscribePlaceholder`. */
   canUnsubscribe: boolean;
   /** Where the page with the whole digest is, an https URL; `null` for a mail that links to none. */
@@ -90,10 +86,8 @@ export function createRenderer(templates: Templates) {
   };
 }
 
-interface Frame {
+interface Frame extends Partial<Pick<RenderInput, 'canUnsubscribe' | 'test'>> {
   logo?: { src: string; width: number; height: number } | null;
-  canUnsubscribe?: boolean;
-  test?: boolean;
 }
 
 /** Everything the templates show, ready to show: they add layout and nothing else. */
@@ -104,6 +98,8 @@ export function viewDigest(input: SectionInput, { logo = null, canUnsubscribe = 
   const { digest, report, mail, page, locale, wording, figures } = input;
   const { period, warning } = digest;
   const footer = footerIn(mail, locale);
+  // A warning is of the day of its instant.
+  const days = warning === null ? period : { ...period, start: period.end, end: after(period.end) };
   return {
     locale,
     subject: saySubject(input, test),
@@ -112,10 +108,7 @@ export function viewDigest(input: SectionInput, { logo = null, canUnsubscribe = 
     logo,
     brand: showForeignText(mail.brand.name, 80) ?? '',
     title: showForeignText(titleOf(report, wording)) ?? '',
-    period: figures.period(
-      warning === null ? period : { ...period, start: period.end, end: after(period.end) },
-      'long',
-    ),
+    period: figures.period(days, 'long'),
     test: test ? wording.say('test.banner') : null,
     ...viewVerdict(input),
     note: sayTeamsNote(input),
@@ -137,5 +130,4 @@ export function viewDigest(input: SectionInput, { logo = null, canUnsubscribe = 
   };
 }
 
-/** A warning is of the day of its instant. */
 const after = (instant: string): string => new Date(Date.parse(instant) + 1).toISOString();

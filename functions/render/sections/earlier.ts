@@ -31,27 +31,25 @@ function sayEarlier(input: SectionInput): string[] {
 
 /** Why an earlier broadcast has a line, with what it had in the period where the line does not say that. */
 function sayLine(row: Row, input: SectionInput): string {
-  const { broadcast, figures } = row;
-  const { line, stillCounting } = broadcast;
-  const { wording, join } = input;
+  const { line, stillCounting } = row.broadcast;
+  const { all } = row.figures;
+  const { digest, wording, figures, join } = input;
   const name = quoteDated(row, input);
-  const { inPeriod } = figures.all;
-  const sums = saySums(inPeriod, input);
   if (line === null || line.reason === 'large') {
-    const large = wording.say('earlier.large', { name, sums: sums ?? wording.say('figure.none') });
-    return join([large, sayAnswered(figures.all, input)]);
+    const sums = saySums(all.inPeriod, input) ?? wording.say('figure.none');
+    return join([wording.say('earlier.large', { name, sums }), sayAnswered(all, input)]);
   }
-  const now = sayOfAudience({ seen: figures.all.seen, audience: null }, input);
   if (line.reason !== 'still-counting') {
     const isAgain = line.reason === 'delivered-again';
-    const seen = isAgain ? inPeriod.seen : figures.all.seen;
+    const seen = isAgain ? all.inPeriod.seen : all.seen;
     const views = seen === null ? wording.say('figure.none') : wording.count('count.seen', seen);
     const said = wording.say(`earlier.${line.reason}`, { name, views });
-    return isAgain ? said : join([said, sayInPeriod(figures.all, 0, input)]);
+    return isAgain ? said : join([said, sayInPeriod(all, 0, input)]);
   }
-  const date = input.figures.day(lastInstant(input.digest.period.end), input.digest.period.start);
-  const counts = wording.say('earlier.counting', { name, before: sayOfAudience(line.before, input), now, date });
-  const inThis = sayInPeriod(figures.all, line.before.seen ?? 0, input);
+  const date = figures.day(lastInstant(digest.period.end), digest.period.start);
+  const [before, now] = [sayOfAudience(line.before, input), figures.count(all.seen)];
+  const counts = wording.say('earlier.counting', { name, before, now, date });
+  const inThis = sayInPeriod(all, line.before.seen ?? 0, input);
   return join([counts, inThis, stillCounting ? wording.say('row.still') : null]);
 }
 
@@ -62,13 +60,9 @@ function sayAnswered({ seen, answered, rate }: RowFigures['all'], { wording, fig
 }
 
 /** What of its views came in the period, where that is not all since it had so many. */
-function sayInPeriod(
-  { seen, inPeriod }: Pick<RowFigures, 'seen' | 'inPeriod'>,
-  before: number,
-  input: SectionInput,
-): string | null {
+function sayInPeriod({ seen, inPeriod }: RowFigures['all'], before: number, { wording }: SectionInput): string | null {
   if (seen === null || inPeriod.seen === null || seen - before === inPeriod.seen) return null;
-  return input.wording.say('inPeriod', { counts: input.wording.count('count.views', inPeriod.seen) });
+  return wording.say('inPeriod', { counts: wording.count('count.views', inPeriod.seen) });
 }
 
 /** What nobody has seen yet, but for what is named as a need. */

@@ -59,19 +59,17 @@ export function viewRow(row: Row, scale: Scale, input: SectionInput) {
 /** "50%, 45 responded. Video seen by 63; quiz by 51, 23 responded." */
 function sayRow(row: Row, input: SectionInput): string {
   const { locale, wording, join } = input;
-  const sentences = [join(sayFacts(row, input)), sayItems(row, input)].filter(Boolean);
-  return join(
-    sentences.map((sentence) => wording.say('sentence', { text: capitalize(sentence, locale) })),
-    'sentences',
-  );
+  const texts = [join(sayFacts(row, input)), sayItems(row, input)].filter(Boolean);
+  const sentences = texts.map((text) => wording.say('sentence', { text: capitalize(text, locale) }));
+  return join(sentences, 'sentences');
 }
 
 function sayFacts(whole: Row, input: SectionInput): Array<string | null> {
   const { digest, wording, figures } = input;
   const { broadcast, figures: row } = whole;
-  const { share, responded, unopened, unread, unseen, later, seen } = row;
+  const { share, responded, unopened, unread, unseen, later, seen, atLeast } = row;
   const partOf = (part: number) => ({ part: figures.count(part) });
-  const reason = broadcast.deliveries.find((delivery) => delivery.seen === null);
+  const reason = broadcast.deliveries.find((delivery) => delivery.seen === null)?.unavailable;
   const isUntouched = row.unseen === row.deliveries;
   const sums = broadcast.group === 'earlier' ? saySums(row.all.inPeriod, input) : null;
   return [
@@ -80,10 +78,8 @@ function sayFacts(whole: Row, input: SectionInput): Array<string | null> {
     unopened === null ? null : wording.count('row.unopened', unopened),
     unseen > 0 && !isUntouched ? wording.count('row.unseen', row.deliveries, partOf(unseen)) : null,
     sayFew(whole, input),
-    row.atLeast === null ? null : wording.count('row.unread', row.deliveries, partOf(unread)),
-    seen === null && row.atLeast === null
-      ? wording.say('row.reason', { reason: sayReason(reason?.unavailable, input) })
-      : null,
+    atLeast === null ? null : wording.count('row.unread', row.deliveries, partOf(unread)),
+    seen === null && atLeast === null ? wording.say('row.reason', { reason: sayReason(reason, input) }) : null,
     sums === null ? null : wording.say('inPeriod', { counts: sums }),
     later === null ? null : wording.say('row.later', { count: sayOfAudience(later, input) }),
     broadcast.createdAt !== null && (isUntouched || Date.parse(broadcast.createdAt) < Date.parse(digest.coveredSince))
@@ -111,14 +107,9 @@ function sayItems({ broadcast, figures: row }: Row, input: SectionInput): string
   const said = known.slice(0, limits.items).map((item, place) => sayItem(item, place === 0, input));
   const more = known.length - said.length;
   const missing = items.length - known.length;
-  return join(
-    [
-      ...said,
-      more > 0 ? wording.count('items.more', more) : null,
-      missing > 0 && row.seen !== null ? wording.count('items.unavailable', missing) : null,
-    ],
-    'items',
-  );
+  const unsaid = more > 0 ? wording.count('items.more', more) : null;
+  const unread = missing > 0 && row.seen !== null ? wording.count('items.unavailable', missing) : null;
+  return join([...said, unsaid, unread], 'items');
 }
 
 type Item = ReturnType<typeof itemFiguresOf>[number];
@@ -143,8 +134,7 @@ function sayMore(rows: readonly Row[], input: SectionInput): string | null {
   if (rows.length === 0) return null;
   const { wording, join } = input;
   const sums = saySums(sumsOf(rows), input);
-  const more =
-    sums === null ? wording.count('more.unknown', rows.length) : wording.count('more.sums', rows.length, { sums });
+  const more = wording.count(sums === null ? 'more.unknown' : 'more.sums', rows.length, { sums: sums ?? '' });
   const [least] = rows
     .filter(({ broadcast, figures }) => figures.share !== null && !broadcast.stillCounting)
     .toSorted((one, other) => (one.figures.share ?? 0) - (other.figures.share ?? 0));

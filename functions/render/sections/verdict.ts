@@ -8,10 +8,12 @@ import { lacksEverything } from './incomplete.ts';
 /** What was seen, against the period before, and what was answered of what was asked. */
 export function viewVerdict(input: SectionInput) {
   const { digest, wording, join } = input;
-  const alone = isAlone(digest) ? wording.say('verdict.alone') : null;
+  const { totals, trend, warning } = digest;
+  // It has figures, and nothing earlier is known to compare them with.
+  const isAlone = warning === null && totals.seen !== null && totals.previous === null && trend.length === 1;
   return {
-    verdict: digest.warning === null ? sayVerdict(input) : sayWarning(input),
-    answers: join([sayAnswers(input), alone], 'sentences') || null,
+    verdict: warning === null ? sayVerdict(input) : sayWarning(input),
+    answers: join([sayAnswers(input), isAlone ? wording.say('verdict.alone') : null], 'sentences') || null,
     good: viewGood(input),
   };
 }
@@ -22,11 +24,6 @@ function viewGood({ digest, wording }: SectionInput): string | null {
   const isKnown = totals.seen !== null && unavailable.length === 0 && warning === null;
   if (!isKnown || !haveAllReachedHalf(digest)) return null;
   return wording.count('good.half', broadcasts.filter(({ group }) => group === 'new').length);
-}
-
-/** Whether a digest has figures, and nothing earlier is known to compare them with. */
-function isAlone({ totals, trend, warning }: SectionInput['digest']): boolean {
-  return warning === null && totals.seen !== null && totals.previous === null && trend.length === 1;
 }
 
 function sayWarning({ digest, wording }: SectionInput): string {
@@ -87,12 +84,10 @@ export function sayAnswers(input: SectionInput): string | null {
   const { asked, responseRate: rate, change, previous } = totals;
   if (digest.warning !== null || !asked?.seen || !areEnough(asked.seen, minimumGroup)) return null;
   const values = { answered: figures.count(asked.answered), seen: figures.count(asked.seen) };
+  if (rate === null) return wording.say('answers.only', { now: wording.say('answers.few', values) });
   const key = change.responseRate === null ? 'now' : change.responseRate > 0 ? 'larger' : 'smaller';
-  const now =
-    rate === null
-      ? wording.say('answers.few', values)
-      : wording.say(`answers.${key}`, { ...values, rate: figures.rate(rate) });
-  const before = rate === null || previous === null ? null : sayShare(previous, input);
+  const now = wording.say(`answers.${key}`, { ...values, rate: figures.rate(rate) });
+  const before = previous === null ? null : sayShare(previous, input);
   if (before === null) return wording.say('answers.only', { now });
   return wording.say('answers.before', { now, period: wording.say(`before.${period.kind}`), before });
 }
