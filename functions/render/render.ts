@@ -67,11 +67,10 @@ export function createRenderer(templates: Templates) {
     const files = workbook === null || workbook.content.length > mostFileBytes ? [] : [workbook];
     const shownFiles = files.length > 0 ? 'attached' : isAttached ? 'too-large' : 'none';
     const shownLogo = logo && { src: `cid:${logoContentId}`, width: logo.width, height: logo.height };
-    const frame = { logo: shownLogo, canUnsubscribe, test };
     const input = { digest, report, mail, ...language, page, files: shownFiles } as const;
     const limits = { ...mailLimits, ...(page === null ? { needs: needsWithoutPage } : {}) };
     const { view, html } = fitHtml(limits, (limits) => {
-      const view = viewDigest({ ...input, limits }, frame);
+      const view = viewDigest({ ...input, limits }, { logo: shownLogo, canUnsubscribe, test });
       return { view, html: renderHtml(view) };
     });
     return {

@@ -70,8 +70,7 @@ export async function composeObserved(
  * send, whenever it was made; `null` where there is none, or the release before composed it.
  */
 async function readDigestBefore(table: Table, report: { name: string }, period: Period): Promise<Digest | null> {
-  const runs = await readRunsFrom(table, report, '0000', period.startDate);
-  const before = runs
+  const before = (await readRunsFrom(table, report, '0000', period.startDate))
     .filter((run) => Date.parse(run.period.end) <= Date.parse(period.start) && !hasOlderDigest(run))
     .filter((run) => run.withheld === 'empty' || wasSent(run))
     .toSorted((a, b) => Date.parse(a.period.end) - Date.parse(b.period.end))

@@ -58,9 +58,8 @@ export function openDependencies() {
     linkToPage: async (digest: Omit<PageLink, 'end'> | null) => {
       const { page, pageDays: days } = configuration.mail;
       if (!page || digest === null) return null;
-      return (
-        environment.publicUrl() + publicPaths.page + (await insertPageLink(table, digest, { days, now: new Date() }))
-      );
+      const id = await insertPageLink(table, digest, { days, now: new Date() });
+      return environment.publicUrl() + publicPaths.page + id;
     },
   };
 }

@@ -82,8 +82,7 @@ export async function runReport(
     const options = { ...dependencies, report };
     const { hasDigest, sinceMs } = await step(context, 'progress', () => readProgress(plan, table));
     if (!hasDigest) {
-      const need = needOf(report, plan, sinceMs);
-      const observation = await observe(context, need, options);
+      const observation = await observe(context, needOf(report, plan, sinceMs), options);
       await step(context, 'compose', () => composeAndStore(plan, observation, { ...options, hold, now: new Date() }));
     } else if (hold) {
       await step(context, 'hold', async () => holdRun(table, plan));

@@ -30,7 +30,6 @@ type Shown = Omit<PageLink, 'end'>;
 export async function pageOf(table: Table, { warning }: Pick<Digest, 'warning'>, own: Shown): Promise<Shown | null> {
   if (warning === null) return own;
   const runs = await readRunsFrom(table, { name: warning.report }, '0000');
-  const newest = runs.findLast((run) => (run.summary?.sent ?? 0) > 0 && !hasOlderDigest(run));
-  const { run, digest } = newest ?? {};
+  const { run, digest } = runs.findLast((run) => (run.summary?.sent ?? 0) > 0 && !hasOlderDigest(run)) ?? {};
   return run === undefined || digest === undefined ? null : { report: warning.report, run, digest };
 }

@@ -99,8 +99,7 @@ export async function inspectLeftReports(
   const left: WatchedRun[] = [];
   for (const name of await readReportNames(table)) {
     if (configured.has(name)) continue;
-    const runs = await readRunsFrom(table, { name }, dateBefore(now, periodKinds.quarter.watchedDays));
-    const last = runs.at(-1);
+    const last = (await readRunsFrom(table, { name }, dateBefore(now, periodKinds.quarter.watchedDays))).at(-1);
     if (last !== undefined) left.push({ ...last, report: name, holdHours: 0, unknown: null, isDue: false });
   }
   return left;

@@ -58,10 +58,8 @@ export function openMatters({ watched, left, suppressed, daily = null }: Look, n
   const decided = suppressed.filter(({ bounce, verdict }) => bounce === undefined || verdict !== undefined);
   for (const [subject, addresses] of Map.groupBy(decided, ({ run }) => run)) {
     const about = watched.find(({ run }) => run === subject);
-    const { true: alike = [], false: others = [] } = Object.groupBy(
-      addresses,
-      ({ verdict }) => `${verdict === 'alike'}`,
-    );
+    const alike = addresses.filter(({ verdict }) => verdict === 'alike');
+    const others = addresses.filter(({ verdict }) => verdict !== 'alike');
     const add = (events: Suppressed[], matter: Pick<Matter, 'kind' | 'count' | 'words'>): void => {
       if (events.length === 0) return;
       matters.push({ subject, watched: about, isRecent: events.some(({ at }) => isNew(at, now)), ...matter });

@@ -14,9 +14,8 @@ const nightHours = 6;
 export function viewNotes(input: SectionInput): string[] {
   const { digest, files, wording, figures, join } = input;
   const { period, readAt, coveredSince, totals, unjudged, warning } = digest;
-  const end = lastInstant(period.end);
   const isEarly = Date.parse(readAt) - Date.parse(period.end) < nightHours * hourMs;
-  const day = figures.weekday(end);
+  const day = figures.weekday(lastInstant(period.end));
   const counted = [
     warning === null
       ? wording.say('notes.end', { day })

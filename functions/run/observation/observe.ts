@@ -208,11 +208,7 @@ export function closingOf(
 }
 
 /** Whether the later list has one of the three newest of the earlier. */
-function doOverlap(
-  { facts, rows, deliveries }: ledger.Closing,
-  listed: readonly ledger.KnownDelivery[],
-  atMs: number,
-): boolean {
+function doOverlap({ facts, rows, deliveries }: ledger.Closing, listed: readonly ledger.KnownDelivery[], atMs: number) {
   if (rows === 0) return atMs - facts.atMs <= emptyOverlapsMs;
   const ids = new Set(listed.map(({ id }) => id));
   const before = deliveries.filter(({ isListed }) => isListed).toSorted((a, b) => b.begunMs - a.begunMs);

@@ -183,8 +183,7 @@ export async function failRun(
   const run = await readRun(table, plan.report, plan.period);
   if (run === null || failure.code === 'discarded') return null;
   const outcome = { state: 'failed', sentNow: 0, now, error: failure } as const;
-  const rows = await readMessages(table, run.run);
-  return await record(table, run, rows, outcome, plan.begunAt);
+  return await record(table, run, await readMessages(table, run.run), outcome, plan.begunAt);
 }
 
 function stateAfter(run: Run, rows: readonly MessageRow[], stopped: Failure | null, mayLeave: boolean): RunState {
@@ -206,7 +205,6 @@ async function record(
   const { balanced, sent, failed, unknown } = balance;
   const summary = { balanced, sent, failed, unknown };
   const workedMs = (run.workedMs ?? 0) + now.epochMilliseconds - Date.parse(begunAt);
-  const finishedAt = now.toString();
-  const isRecorded = await recordOutcome(table, run, { ...outcome, finishedAt, workedMs, summary });
+  const isRecorded = await recordOutcome(table, run, { ...outcome, finishedAt: now.toString(), workedMs, summary });
   return isRecorded ? { run: run.run, state: outcome.state, balance, error: outcome.error } : null;
 }

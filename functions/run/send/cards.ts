@@ -83,6 +83,5 @@ async function postOpenCards(
 /** Whether the run of the period before got the same refusal: once may be a fault that passes. */
 async function wasRefusedBefore({ run }: Plan, id: string, refusal: string, table: Table): Promise<boolean> {
   const before = runNameBefore(run);
-  const card = before === null ? null : await readMessage(table, before, id);
-  return card?.refusal === refusal;
+  return before !== null && (await readMessage(table, before, id))?.refusal === refusal;
 }
