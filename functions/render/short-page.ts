@@ -9,7 +9,7 @@ export interface ShortPageTemplates {
 }
 
 /** What a short page says: a heading, a sentence or two, and the buttons that each post a field. */
-export interface ShortPage {
+interface ShortPage {
   title: string;
   heading: string;
   note: string;
@@ -20,13 +20,10 @@ export interface ShortPage {
  * A renderer of short pages in the language of a locale. Each is a whole html document that loads nothing. It throws a
  * `TypeError` where there are no messages for the locale.
  */
-export function createShortPages(
-  templates: ShortPageTemplates,
-  { brand }: Pick<Configuration['mail'], 'brand'>,
-): (locale: string, say: (wording: Wording) => ShortPage) => string {
+export function createShortPages(templates: ShortPageTemplates, { brand }: Pick<Configuration['mail'], 'brand'>) {
   const { accent } = brand.colours;
   const frame = { brand: brand.name, accent, accentInk: inkOn(accent) };
   const render = handlebars.template<ShortPage & typeof frame & { locale: string }>(templates.shortPage);
-  return (locale, say) =>
+  return (locale: string, say: (wording: Wording) => ShortPage): string =>
     render({ ...say(createWording(locale, messagesOf(locale, templates.locales))), locale, ...frame });
 }

@@ -19,6 +19,7 @@ function schemasOf(reports: readonly ReportConfiguration[]) {
     v.transform((name) => reports.find((configured) => configured.name === name)),
     v.custom<ReportConfiguration>((configured) => configured !== undefined, unknownReportMessage(reports)),
   );
+  const scheduledTime = v.exactOptional(Instant);
   return {
     run: fields({
       action: v.optional(v.literal('run'), 'run'),
@@ -26,7 +27,7 @@ function schemasOf(reports: readonly ReportConfiguration[]) {
       /** What triggered the run: its schedule, which does nothing while the report is paused or off. */
       trigger: v.exactOptional(v.literal('schedule', expectedUnseen('"schedule"'))),
       /** The instant that the schedule meant; without it, the report's latest. */
-      scheduledTime: v.exactOptional(Instant),
+      scheduledTime,
       /** Key of a list of addresses in the ledger: these subscribers instead of the report's own. */
       subscribers: v.exactOptional(key),
       /** Stops when the digest is kept: the run is then held. */
@@ -40,13 +41,7 @@ function schemasOf(reports: readonly ReportConfiguration[]) {
     release: fields({ action: v.literal('release'), run: runNamed, operation }),
     discard: fields({ action: v.literal('discard'), run: runNamed, operation }),
     /** Sends the real digest, marked as a test, to the addresses under the key `subscribers` alone. */
-    test: fields({
-      action: v.literal('test'),
-      report,
-      scheduledTime: v.exactOptional(Instant),
-      subscribers: key,
-      operation,
-    }),
+    test: fields({ action: v.literal('test'), report, scheduledTime, subscribers: key, operation }),
     /** Reads the account alone, as every day. */
     observe: fields({ action: v.literal('observe') }),
   };

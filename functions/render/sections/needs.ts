@@ -68,9 +68,8 @@ function saySeason({ digest: { season }, wording, figures }: SectionInput): stri
     low: figures.count(deliveries),
     reached: wording.say('seenOf.rate', { ...counts, rate: figures.rate(reached / Math.max(1, audience)) }),
   };
-  return usual === null
-    ? wording.count('needs.seasonFew', judged, values)
-    : wording.count('needs.season', judged, { ...values, usual: figures.rate(usual) });
+  if (usual === null) return wording.count('needs.seasonFew', judged, values);
+  return wording.count('needs.season', judged, { ...values, usual: figures.rate(usual) });
 }
 
 /** How many saw the first thing that needs somebody, and what is to be done, in sentences; `null` where nothing does. */

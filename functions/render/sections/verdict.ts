@@ -1,5 +1,4 @@
 import { areEnough, haveAllReachedHalf } from '../../digest/shares.ts';
-import type { PeriodFigures } from '../../digest/schema.ts';
 import { isCovered, isLargeChange, isTenth, leastViews } from '../figures.ts';
 import type { SectionInput } from '../input.ts';
 import { sayViews } from './counts.ts';
@@ -78,8 +77,7 @@ function sayBroadcasts({ digest: { broadcasts }, wording }: SectionInput): strin
 }
 
 /** Of those who saw something new that asks, how many had responded; `null` where few saw any. */
-export function sayAnswers(input: SectionInput): string | null {
-  const { digest, wording, figures } = input;
+export function sayAnswers({ digest, wording, figures }: SectionInput): string | null {
   const { totals, period, minimumGroup } = digest;
   const { asked, responseRate: rate, change, previous } = totals;
   if (digest.warning !== null || !asked?.seen || !areEnough(asked.seen, minimumGroup)) return null;
@@ -87,15 +85,8 @@ export function sayAnswers(input: SectionInput): string | null {
   if (rate === null) return wording.say('answers.only', { now: wording.say('answers.few', values) });
   const key = change.responseRate === null ? 'now' : change.responseRate > 0 ? 'larger' : 'smaller';
   const now = wording.say(`answers.${key}`, { ...values, rate: figures.rate(rate) });
-  const before = previous === null ? null : sayShare(previous, input);
-  if (before === null) return wording.say('answers.only', { now });
+  if (!previous?.asked || previous.responseRate === null) return wording.say('answers.only', { now });
+  const counts = { seen: figures.count(previous.asked.answered), audience: figures.count(previous.asked.seen) };
+  const before = wording.say('seenOf.rate', { ...counts, rate: figures.rate(previous.responseRate) });
   return wording.say('answers.before', { now, period: wording.say(`before.${period.kind}`), before });
-}
-
-/** "177 of 292 (61%)"; `null` where that is not shown. */
-function sayShare({ asked, responseRate }: Pick<PeriodFigures, 'asked' | 'responseRate'>, input: SectionInput) {
-  if (asked === null || responseRate === null) return null;
-  const { wording, figures } = input;
-  const counts = { seen: figures.count(asked.answered), audience: figures.count(asked.seen) };
-  return wording.say('seenOf.rate', { ...counts, rate: figures.rate(responseRate) });
 }

@@ -186,7 +186,9 @@ export function closingOf(
   const steady = isSteady ? before.steady + 1 : 0;
   const isChained = before !== null && doOverlap(before, listed, atMs);
   const followed = new Set(known.map(({ id }) => id));
-  const others = (before?.deliveries ?? []).filter(({ id }) => !followed.has(id));
+  const others = (before?.deliveries ?? [])
+    .filter((other) => !followed.has(other.id) && !areForgotten(other, atMs))
+    .map((other) => Object.assign({}, other, noLongerFollowed));
   return {
     facts: {
       atMs,
@@ -197,12 +199,7 @@ export function closingOf(
     rows,
     steady,
     wholeMs: unavailable === undefined ? atMs : (before?.wholeMs ?? null),
-    deliveries: [
-      ...known,
-      ...others
-        .filter((other) => !areForgotten(other, atMs))
-        .map((other) => Object.assign({}, other, noLongerFollowed)),
-    ],
+    deliveries: [...known, ...others],
     coverage,
   };
 }

@@ -4,12 +4,11 @@ import * as actions from '../../ledger/runs/actions.ts';
 import { failureIn, type Declined, failureOf, isRefusal, step } from '../failure.ts';
 import { parseTrigger, type Order, type Trigger } from '../trigger.ts';
 import * as v from 'valibot';
-import type { Configuration } from '../../domain/configuration/configuration.ts';
+import type { PlanOptions } from '../plan/plan.ts';
 import { partsOfRunName, runName } from '../../domain/period.ts';
 import { readPresentName } from '../../ledger/renamed-reports.ts';
 import { readRun } from '../../ledger/runs/runs.ts';
 import { expiresAfterMonths } from '../../ledger/retention.ts';
-import type { Table } from '../../ledger/table.ts';
 import { dueOf } from '../../domain/schedule.ts';
 
 /**
@@ -20,7 +19,7 @@ import { dueOf } from '../../domain/schedule.ts';
 export async function answerOrder<T>(
   event: unknown,
   context: DurableContext,
-  { configuration, table }: { configuration: Configuration; table: Table },
+  { configuration, table }: Pick<PlanOptions, 'configuration' | 'table'>,
   carryOut: (trigger: Trigger) => Promise<T>,
 ): Promise<T | Declined> {
   const { reports } = configuration;
@@ -80,10 +79,7 @@ function recordOfEvent(event: unknown) {
   return report === undefined ? null : { report, key };
 }
 
-async function recordUnnamedOrder(
-  order: Order,
-  { configuration, table, now }: { configuration: Configuration; table: Table; now: Temporal.Instant },
-) {
+async function recordUnnamedOrder(order: Order, { configuration, table, now }: Omit<PlanOptions, 'execution'>) {
   const { reports, ledger } = configuration;
   const action = { what: actionNameOf(order), by: actions.unnamedOperator, at: now.toString() };
   const expiresAt = expiresAfterMonths(ledger.keepMonths, new Date(now.epochMilliseconds));
