@@ -50,8 +50,7 @@ type Part = { line: keyof typeof styles; text: string } | { ground: 'warning' | 
 const linesOf = (line: keyof typeof styles, ...texts: Array<string | null>): Part[] =>
   texts.flatMap((text) => (text ? { line, text } : []));
 
-function partsOf(view: DigestView): Part[] {
-  const { brand, title, period, verdict, answers, note, incomplete, good, needs, since } = view;
+function partsOf({ brand, title, period, verdict, answers, note, incomplete, good, needs, since }: DigestView): Part[] {
   return [
     ...linesOf('quiet', [title || brand, period].filter(Boolean).join(', ')),
     ...linesOf('title', verdict),

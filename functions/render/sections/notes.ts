@@ -49,33 +49,24 @@ function saySaid({ digest, wording, figures }: SectionInput): string | null {
   return wording.say('notes.said', { period: before, said: figures.count(said), now: figures.count(now) });
 }
 
-/** What only the page says: what is not counted, and what nobody has seen for long. */
-export function sayPageNotes(input: SectionInput): string[] {
-  const { digest, wording } = input;
-  return [
-    ...(digest.olderUnseen > 0 ? [wording.count('unseen.older', digest.olderUnseen)] : []),
-    ...sayOtherStatuses(input),
-  ];
-}
-
 /** What the communications team says, quoted as theirs; `null` where that is nothing. */
 export function sayTeamsNote({ digest, wording }: SectionInput): string | null {
   const text = showForeignText(digest.note?.text, longestNote);
   return text === null ? null : wording.say('note.team', { text });
 }
 
-/** The deliveries with other statuses than the wanted ones; nothing where there are none. */
-function sayOtherStatuses(input: SectionInput): string[] {
+/** What only the page says: what nobody has seen for long, and the deliveries with other statuses than the wanted ones. */
+export function sayPageNotes(input: SectionInput): string[] {
   const { digest, limits, wording, figures, join } = input;
   const byCount = Object.entries(digest.otherStatuses).toSorted(([, one], [, other]) => other - one);
-  if (byCount.length === 0) return [];
-  const items = byCount.slice(0, limits.statuses).map(([word, count]) =>
-    wording.say('notes.status', {
-      status: showStatus(word, input) ?? wording.say('name.none'),
-      count: figures.count(count),
-    }),
-  );
+  const items = byCount.slice(0, limits.statuses).map(([word, number]) => {
+    const status = showStatus(word, input) ?? wording.say('name.none');
+    return wording.say('notes.status', { status, count: figures.count(number) });
+  });
   const more = byCount.slice(limits.statuses).reduce((sum, [, count]) => sum + count, 0);
-  const others = more > 0 ? wording.count('notes.moreStatuses', more) : null;
-  return [wording.say('notes.otherStatuses', { items: join([...items, others]) })];
+  const others = join([...items, more > 0 ? wording.count('notes.moreStatuses', more) : null]);
+  return [
+    ...(digest.olderUnseen > 0 ? [wording.count('unseen.older', digest.olderUnseen)] : []),
+    ...(others === '' ? [] : [wording.say('notes.otherStatuses', { items: others })]),
+  ];
 }

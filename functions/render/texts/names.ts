@@ -1,17 +1,14 @@
-import type { ReportConfiguration } from '../../domain/configuration/configuration.ts';
 import type { DigestBroadcast } from '../../digest/schema.ts';
 import { comparableType } from '../../domain/folding.ts';
 import type { Unavailable } from '../../domain/reasons.ts';
-import type { SectionInput } from '../input.ts';
+import type { ReportToRender, SectionInput } from '../input.ts';
 import { pageLimits } from '../limits.ts';
 import { showForeignText, showWord } from './foreign-text.ts';
 import type { Language } from './language.ts';
 
 /** What the mails of a report are called: of its warnings, that they are these. */
-export function titleOf(
-  { title, warningOf }: Pick<ReportConfiguration, 'title' | 'warningOf'>,
-  wording: Language['wording'],
-): string {
+export function titleOf(report: Pick<ReportToRender, 'title' | 'warningOf'>, wording: Language['wording']): string {
+  const { title, warningOf } = report;
   return warningOf === undefined ? title : wording.say('warning.title', { title });
 }
 

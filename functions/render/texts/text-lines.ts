@@ -7,10 +7,8 @@ const lineLength = 78;
  */
 export function wrapLines(text: string): string {
   const lines = text.split('\n').flatMap((line) => wrapLine(line.trimEnd()));
-  return `${lines
-    .join('\n')
-    .replaceAll(/\n{3,}/g, '\n\n')
-    .trim()}\n`;
+  const wrapped = lines.join('\n').replaceAll(/\n{3,}/g, '\n\n');
+  return `${wrapped.trim()}\n`;
 }
 
 function wrapLine(line: string): string[] {

@@ -11,8 +11,7 @@ import type { DiscardTrigger } from '../trigger.ts';
  * anything. Where the run changes between the look at it and the write, because it was released or begun to be sent, it is looked at
  * again, and what holds then counts. Throws a `CodedError` where there is nothing to drop, or it is too late.
  */
-export async function discardRun({ run: name }: DiscardTrigger, options: PlanOptions) {
-  const { configuration, table, execution, now } = options;
+export async function discardRun({ run: name }: DiscardTrigger, { configuration, table, execution, now }: PlanOptions) {
   let meant: string | undefined;
   for (;;) {
     const run = await readNamedRun(table, configuration.reports, name);

@@ -43,9 +43,8 @@ export async function postCards(
 async function postOpenCards(
   plan: Plan,
   { execution, mayWait }: { execution: string; mayWait: boolean },
-  options: ReportDependencies,
+  { table, report, configuration, channelAddresses, renderCard, linkToPage }: ReportDependencies,
 ) {
-  const { table, report, configuration, channelAddresses, renderCard, linkToPage } = options;
   const { run } = plan;
   const sending = { table, run, execution, named: null, resends: plan.resends };
   const open = (await readCards(table, run)).filter((row) => isSendable(row, sending));
