@@ -92,7 +92,7 @@ const mostBars = 11;
 
 /** Every broadcast of the digest once, by its group, which is their order, with as many rows in all as there is room for: the first ones have theirs. */
 function viewDetails(input: SectionInput) {
-  const { digest, limits, wording } = input;
+  const { digest, limits, wording, countIfAny } = input;
   const rows = rowsOf(digest).slice(0, limits.broadcasts);
   const scale = scaleOf(rows);
   let room = mostRows;
@@ -110,11 +110,10 @@ function viewDetails(input: SectionInput) {
       };
     }),
   }));
-  const more = digest.broadcasts.length - rows.length;
   return {
     legend: viewLegend(rows, scale, input),
     groups,
-    more: more > 0 ? wording.count('details.more', more) : null,
+    more: countIfAny('details.more', digest.broadcasts.length - rows.length),
     open: wording.say('details.open'),
     top: wording.say('details.top'),
   };
@@ -136,13 +135,11 @@ function sayAbout(broadcast: DigestBroadcast, { digest, report, wording, figures
 
 /** The tables of a broadcast: its content items, and its deliveries where there are several. */
 function viewTables({ broadcast }: Row, room: number, input: SectionInput) {
-  const { digest, limits, wording } = input;
+  const { digest, limits, wording, countIfAny } = input;
   const items = itemFiguresOf(broadcast, digest, () => true);
   const several = broadcast.deliveries.length > 1 ? broadcast.deliveries : [];
   const shownItems = items.slice(0, Math.min(limits.items, room));
   const shownRows = several.slice(0, Math.min(mostDeliveries, room - shownItems.length));
-  const moreItems = items.length - shownItems.length;
-  const moreRows = several.length - shownRows.length;
   const isUnread = broadcast.deliveries.every(({ contents }) => contents === null);
   const gap = digest.unavailable.find((one) => one.what === 'broadcast' && one.broadcast?.id === broadcast.id);
   const ofItems = shownItems.map((item, place) => viewItem(item, place + 1, input));
@@ -152,8 +149,8 @@ function viewTables({ broadcast }: Row, room: number, input: SectionInput) {
     length: shownItems.length + shownRows.length,
     notes: [
       isUnread ? wording.say('items.none', { reason: sayCause(gap, input) }) : null,
-      moreItems > 0 ? wording.count('items.more', moreItems) : null,
-      moreRows > 0 ? wording.count('deliveries.more', moreRows) : null,
+      countIfAny('items.more', items.length - shownItems.length),
+      countIfAny('deliveries.more', several.length - shownRows.length),
     ].filter((note) => note !== null),
   };
 }

@@ -33,7 +33,8 @@ export async function composeAndStore(
   await recordObservation(table, plan, observation);
   const digest = await composeObserved(plan, observation, options);
   const id = await putDigest(table, plan.run, digest, expiresAfterMonths(configuration.ledger.keepMonths, now));
-  const withheld = isEmpty(digest, report) ? 'empty' : isHeldByReport(digest, report) || hold ? 'held' : undefined;
+  const isEmpty = report.whenEmpty === 'skip' && !isAboutNothing(digest) && saysNothing(digest);
+  const withheld = isEmpty ? 'empty' : isHeldByReport(digest, report) || hold ? 'held' : undefined;
   const nearest = isAboutNothing(digest) ? digest.noMatch?.nearest : undefined;
   await keepDigest(table, plan, id, { withheld, missing: digest.unavailable.length, nearest });
 }
@@ -88,9 +89,4 @@ const coveredDays = 28;
 
 function isAboutNothing({ noMatch, period, coveredSince }: Digest): boolean {
   return noMatch !== null && Date.parse(period.end) - Date.parse(coveredSince) >= coveredDays * dayMs;
-}
-
-/** Whether a digest is not to be mailed, as it says nothing. */
-function isEmpty(digest: Digest, { whenEmpty }: ReportConfiguration): boolean {
-  return whenEmpty === 'skip' && !isAboutNothing(digest) && saysNothing(digest);
 }

@@ -77,6 +77,7 @@ export async function runReport(
     context.logger.info('The report is not on, or not due: its schedule triggers nothing.', { ...plan });
     return plan;
   }
+  let finished: Finished;
   try {
     const report = trigger.action === 'run' ? trigger.report : requireReport(configuration, plan.report);
     const options = { ...dependencies, report };
@@ -100,23 +101,19 @@ export async function runReport(
     }
 
     const finish = { table, mayLeave: hold || plan.resends === true || plan.subscribers !== undefined };
-    const finished = await step(context, 'receipt', () =>
+    finished = await step(context, 'receipt', () =>
       finishRun(plan, dispatch, { ...finish, now: Temporal.Now.instant() }),
     );
-    logEnd(context, finished);
-    return finished;
   } catch (error) {
     const failure = failureOf(error);
     context.logger.error('The run failed.', { run: plan.run, code: failure.code, error: describeError(error) });
     const failed = await step(context, 'fail', () => failRun(plan, failure, { table, now: Temporal.Now.instant() }));
     if (failed === null) throw error;
-    logEnd(context, failed);
-    return failed;
+    finished = failed;
   }
-}
-
-function logEnd({ logger: log }: DurableContext, { run, state, balance }: Finished): void {
-  log.info('The run ended.', { run, state, ...balance });
+  const { run, state, balance } = finished;
+  context.logger.info('The run ended.', { run, state, ...balance });
+  return finished;
 }
 
 /**

@@ -13,10 +13,9 @@ export function newNeeds({ needs, warning }: Digest): Need[] {
 
 /** The boxes of what needs somebody, and the sentence of a season; `null` where nothing newly does. */
 export function viewNeeds(input: SectionInput) {
-  const { digest, limits, wording } = input;
+  const { digest, limits, wording, countIfAny } = input;
   const needs = newNeeds(digest);
   if (needs.length === 0 && digest.season === null) return null;
-  const more = needs.length - limits.needs;
   return {
     heading: wording.say('needs.heading'),
     season: saySeason(input),
@@ -33,7 +32,7 @@ export function viewNeeds(input: SectionInput) {
         said: sayAdvice(need, 'needs.usual', input),
       };
     }),
-    more: more > 0 ? wording.count(`needs.more.${whereRest(input)}`, more) : null,
+    more: countIfAny(`needs.more.${whereRest(input)}`, needs.length - limits.needs),
   };
 }
 

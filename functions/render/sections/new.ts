@@ -100,14 +100,13 @@ function sayFew({ deliveries, figures: row }: Row, { digest, limits, wording, fi
 
 /** Its content items in the author's order: "video seen by 63; quiz by 51, 23 responded". */
 function sayItems({ broadcast, figures: row }: Row, input: SectionInput): string {
-  const { digest, limits, wording, join } = input;
+  const { digest, limits, wording, join, countIfAny } = input;
   if (row.unseen === row.deliveries) return '';
   const items = itemFiguresOf(broadcast, digest);
   const known = items.filter(({ seen, responded }) => seen !== null || responded !== null);
   const said = known.slice(0, limits.items).map((item, place) => sayItem(item, place === 0, input));
-  const more = known.length - said.length;
   const missing = items.length - known.length;
-  const unsaid = more > 0 ? wording.count('items.more', more) : null;
+  const unsaid = countIfAny('items.more', known.length - said.length);
   const unread = missing > 0 && row.seen !== null ? wording.count('items.unavailable', missing) : null;
   return join([...said, unsaid, unread], 'items');
 }

@@ -12,7 +12,7 @@ const nightHours = 6;
 
 /** Up to when figures are counted, and what else has to be known of them: two lines. */
 export function viewNotes(input: SectionInput): string[] {
-  const { digest, files, wording, figures, join } = input;
+  const { digest, files, wording, figures, join, countIfAny } = input;
   const { period, readAt, coveredSince, totals, unjudged, warning } = digest;
   const isEarly = Date.parse(readAt) - Date.parse(period.end) < nightHours * hourMs;
   const day = figures.weekday(lastInstant(period.end));
@@ -29,8 +29,8 @@ export function viewNotes(input: SectionInput): string[] {
       ? wording.say('notes.covered', { date: figures.day(coveredSince, period.start) })
       : null,
     saySaid(input),
-    seen + responded > 0 ? wording.count('notes.undated', seen + responded) : null,
-    unjudged.length > 0 ? wording.count('notes.unjudged', unjudged.length) : null,
+    countIfAny('notes.undated', seen + responded),
+    countIfAny('notes.unjudged', unjudged.length),
     ...sayGaps(input),
     digest.mayHoldOnlyNewest ? wording.say('notes.onlyNewest') : null,
     files === 'too-large' ? wording.say('notes.tooLarge') : null,
@@ -57,16 +57,16 @@ export function sayTeamsNote({ digest, wording }: SectionInput): string | null {
 
 /** What only the page says: what nobody has seen for long, and the deliveries with other statuses than the wanted ones. */
 export function sayPageNotes(input: SectionInput): string[] {
-  const { digest, limits, wording, figures, join } = input;
+  const { digest, limits, wording, figures, join, countIfAny } = input;
   const byCount = Object.entries(digest.otherStatuses).toSorted(([, one], [, other]) => other - one);
   const items = byCount.slice(0, limits.statuses).map(([word, number]) => {
     const status = showStatus(word, input) ?? wording.say('name.none');
     return wording.say('notes.status', { status, count: figures.count(number) });
   });
   const more = byCount.slice(limits.statuses).reduce((sum, [, count]) => sum + count, 0);
-  const others = join([...items, more > 0 ? wording.count('notes.moreStatuses', more) : null]);
+  const others = join([...items, countIfAny('notes.moreStatuses', more)]);
   return [
-    ...(digest.olderUnseen > 0 ? [wording.count('unseen.older', digest.olderUnseen)] : []),
-    ...(others === '' ? [] : [wording.say('notes.otherStatuses', { items: others })]),
-  ];
+    countIfAny('unseen.older', digest.olderUnseen),
+    others === '' ? null : wording.say('notes.otherStatuses', { items: others }),
+  ].filter((text) => text !== null);
 }

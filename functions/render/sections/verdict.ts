@@ -36,7 +36,9 @@ function sayVerdict(input: SectionInput): string {
   const { digest, wording, figures } = input;
   const { totals, period } = digest;
   const { seen, responded, change, previous } = totals;
-  if (lacksEverything(digest) || knowsNothing(digest))
+  // Nothing says that there was nothing: what is known begins after the end.
+  const knowsNothing = seen === 0 && Date.parse(digest.coveredSince) >= Date.parse(period.end);
+  if (lacksEverything(digest) || knowsNothing)
     return wording.say('verdict.nothing', { period: figures.period(period, 'short') });
   if (digest.noMatch !== null) return wording.say('verdict.noMatch');
   if (seen === null) {
@@ -59,11 +61,6 @@ function sayVerdict(input: SectionInput): string {
     return wording.count(change.seen < 0 ? 'verdict.fewer' : 'verdict.more', Math.abs(change.seen), values);
   }
   return wording.say('verdict.of', { ...values, broadcasts: sayBroadcasts(input) });
-}
-
-/** Whether nothing says that there was nothing: what is known begins after the end. */
-function knowsNothing({ totals, coveredSince, period }: SectionInput['digest']): boolean {
-  return totals.seen === 0 && Date.parse(coveredSince) >= Date.parse(period.end);
 }
 
 /** "4 new broadcasts and 13 earlier ones" */

@@ -1,5 +1,6 @@
 import { dayMs, periodKinds, type PeriodKind } from '../../domain/period.ts';
-import { createWording, memoize, messagesOf, plainSpaces, type Messages, type Wording } from '../../domain/wording.ts';
+import type { Messages, PluralKey, Wording } from '../../domain/wording.ts';
+import { createWording, memoize, messagesOf, plainSpaces } from '../../domain/wording.ts';
 
 /** The words of a locale, and how it writes figures and instants. */
 export type Language = ReturnType<typeof createLanguage>;
@@ -18,6 +19,8 @@ export function createLanguage(locale: string, messages: Messages, timeZone: str
     /** Facts, or sentences, as one text, without those that are not there. */
     join: (texts: ReadonlyArray<string | null>, separator: 'list' | 'sentences' | 'items' = 'list') =>
       texts.filter(Boolean).join(wording.say(`separator.${separator}`)),
+    /** How many there are of something, in words; `null` for none. */
+    countIfAny: (key: PluralKey, number: number) => (number > 0 ? wording.count(key, number) : null),
   };
 }
 
