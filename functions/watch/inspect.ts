@@ -46,11 +46,10 @@ export async function inspectReport(
   const watchedFrom = dateBefore(now, periodKinds[report.schedule.every].watchedDays);
   const [from = watchedFrom] = [watchedFrom, ...dates].toSorted((a, b) => a.localeCompare(b));
   const recent = runs?.filter(({ period }) => period.startDate >= from) ?? (await readRunsFrom(table, report, from));
-  const counted: Array<Run & Pick<WatchedRun, 'unknown'>> = [];
-  for (const run of recent) {
+  const counted = await Array.fromAsync(recent, async (run) => {
     const unknown = mayHaveUnknown(run, now) ? await countUnknown(table, run.run, now) : null;
-    counted.push({ ...run, unknown });
-  }
+    return { ...run, unknown };
+  });
   return watchedRuns(report, due, counted);
 }
 

@@ -70,8 +70,7 @@ async function make(context: DurableContext, own: Own, options: MakeOptions): Pr
         const keepLease = () => change({ leaseMs: leaseUntil(Temporal.Now.instant().epochMilliseconds) });
         if (!(await step(context, `keep ${name}, ${turns}`, keepLease))) return false;
         // What no worker has time for, although it has nothing else to do, no other one has either.
-        const work: Part = { phase: 'read', batch, isLastTry: last.read === 0 };
-        last = await collect(name, work, protocol.readResponseSchema);
+        last = await collect(name, { phase: 'read', batch, isLastTry: last.read === 0 }, protocol.readResponseSchema);
       }
     }
     return await step(context, `close the observation, ${turns}`, () => close(own, options, change));

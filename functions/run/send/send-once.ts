@@ -51,7 +51,9 @@ export async function sendOnce(
     const isClaimed = await claimMessage(table, run, id, { claim: claimed.claim, execution, claimedAt: Date.now() });
     return isClaimed ? await handOver(claimed) : null;
   });
-  switch (handover?.outcome) {
+  // Nothing was handed over, or the answer is lost: there is nothing to mark.
+  if (handover === null || handover.outcome === 'unknown') return handover;
+  switch (handover.outcome) {
     case 'accepted':
       await settleClaim(table, claimed, { state: 'sent', messageId: handover.messageId });
       break;
@@ -64,9 +66,6 @@ export async function sendOnce(
     case 'unreached':
     case 'busy':
       await settleClaim(table, claimed, { state: 'planned' });
-      break;
-    case 'unknown':
-    case undefined:
       break;
   }
   return handover;
