@@ -1,5 +1,5 @@
 import { Temporal } from 'temporal-polyfill';
-import type { Configuration, ReportConfiguration } from '../../domain/configuration/configuration.ts';
+import type { ReportConfiguration } from '../../domain/configuration/configuration.ts';
 import { expiresAfterMonths } from '../../ledger/retention.ts';
 import { forEachAtOnce, type Table } from '../../ledger/table.ts';
 import { cardId, planMessage, readMessages, type MessageRow } from '../../ledger/runs/messages.ts';
@@ -11,6 +11,7 @@ import { openHashes, recordPersons, type HashOf, readTriggerSubscribers } from '
 import { runName, type Period } from '../../domain/period.ts';
 import { comesAt, countedPeriod, dueOf } from '../../domain/schedule.ts';
 import { CodedError } from '../../domain/failure-codes.ts';
+import type { Dependencies } from '../dependencies.ts';
 import type { RunTrigger } from '../trigger.ts';
 
 /** What a trigger means, in keys, counts and instants: never an address. */
@@ -33,12 +34,7 @@ export type NothingDone = { report: string } & (
 );
 
 /** What an execution works with that plans a run, or goes on with one. */
-export interface PlanOptions {
-  configuration: Configuration;
-  table: Table;
-  execution: string;
-  now: Temporal.Instant;
-}
+export type PlanOptions = Pick<Dependencies, 'configuration' | 'table'> & { execution: string; now: Temporal.Instant };
 
 /**
  * Writes the run and its subscribers into the ledger, a row each, before the service is asked anything: what a run does is
