@@ -1,12 +1,10 @@
 import handlebars from 'handlebars/runtime.js';
 import type { Configuration } from '../domain/configuration/configuration.ts';
-import { createWording, messagesOf, type Messages, type Wording } from '../domain/wording.ts';
+import { createWording, messagesOf, type Wording } from '../domain/wording.ts';
 import { inkOn } from './colours.ts';
+import type { Templates } from './render.ts';
 
-export interface ShortPageTemplates {
-  shortPage: TemplateSpecification;
-  locales: Readonly<Record<string, Messages>>;
-}
+export type ShortPageTemplates = Pick<Templates, 'locales'> & { shortPage: TemplateSpecification };
 
 /** What a short page says: a heading, a sentence or two, and the buttons that each post a field. */
 interface ShortPage {
