@@ -21,9 +21,9 @@ export type RowFigures = ReturnType<typeof rowFiguresOf>;
 
 /** The figures of a broadcast: those of the deliveries that began together, and beside them those of later ones. */
 function rowFiguresOf({ deliveries, asks }: DigestBroadcast, { minimumGroup }: Pick<Digest, 'minimumGroup'>) {
-  const [later, first] = [true, false].map((isLater) => deliveries.filter((each) => each.isLater === isLater));
-  const together = first?.length ? first : deliveries;
-  const apart = first?.length ? (later ?? []) : [];
+  const first = deliveries.filter(({ isLater }) => !isLater);
+  const together = first.length > 0 ? first : deliveries;
+  const apart = first.length > 0 ? deliveries.filter(({ isLater }) => isLater) : [];
   const read = together.filter(({ seen }) => seen !== null);
   const figures = figuresOf(together, { minimumGroup, asks });
   return {
@@ -56,10 +56,8 @@ export function itemFiguresOf(
     const histograms = parts.flatMap(({ ratings }) => (ratings ? [ratings.histogram] : []));
     // Somebody may have rated it, and their ratings could not be read.
     const areRatingsUnread = parts.some(({ ratings, responded }) => ratings === null && responded !== 0);
-    return Object.assign(
-      { id, type, unavailable, histograms, areRatingsUnread },
-      figuresOf(parts, { minimumGroup, asks }),
-    );
+    const figures = figuresOf(parts, { minimumGroup, asks });
+    return Object.assign({ id, type, unavailable, histograms, areRatingsUnread }, figures);
   });
 }
 

@@ -145,7 +145,7 @@ function viewTables({ broadcast }: Row, room: number, input: SectionInput) {
   const ofItems = shownItems.map((item, place) => viewItem(item, place + 1, input));
   const ofRows = shownRows.map((delivery, place) => viewDelivery(delivery, place + 1, broadcast, input));
   return {
-    tables: [...viewTable('column.item', ofItems, input), ...viewTable('column.delivery', ofRows, input)],
+    tables: [...viewTable('item', ofItems, input), ...viewTable('delivery', ofRows, input)],
     length: shownItems.length + shownRows.length,
     notes: [
       isUnread ? wording.say('items.none', { reason: sayCause(gap, input) }) : null,
@@ -206,13 +206,10 @@ function viewFigures(row: Figures, details: ReadonlyArray<string | null>, input:
 }
 
 /** A table of a page; none without rows. Those whom it is for have columns where they are known of one. */
-function viewTable<TableRow extends { hasAudience: boolean }>(
-  name: 'column.item' | 'column.delivery',
-  rows: readonly TableRow[],
-  { wording }: SectionInput,
-) {
+function viewTable(name: 'item' | 'delivery', rows: ReadonlyArray<ReturnType<typeof viewItem>>, input: SectionInput) {
+  const { wording } = input;
   const columns = {
-    name: wording.say(name),
+    name: wording.say(`column.${name}`),
     seen: wording.say('column.seen'),
     audience: rows.some(({ hasAudience }) => hasAudience) ? wording.say('column.audience') : null,
     share: wording.say('column.share'),

@@ -89,11 +89,8 @@ function sayAdvice(need: Need, usual: 'needs.mark' | 'needs.usual', input: Secti
   return input.join([...before, sayToDo(need, input)], 'sentences');
 }
 
-function sayUsual(
-  { seen, audience, usual, fewest }: Need,
-  key: 'needs.mark' | 'needs.usual',
-  { digest, wording, figures }: SectionInput,
-): string | null {
+function sayUsual(need: Need, key: 'needs.mark' | 'needs.usual', { digest, wording, figures }: SectionInput) {
+  const { seen, audience, usual, fewest } = need;
   if (fewest !== null) return wording.count('needs.fewest', fewest);
   const share = ratioOf(seen, audience);
   if (share === null) return null;

@@ -124,10 +124,8 @@ async function* readSendable(sender: Sender, share: Share): AsyncGenerator<Mail>
  * Those of some mails whose persons get them, as the ledger says now. The others, of persons who get no mail or are no
  * subscribers any more, are marked so.
  */
-async function readAddressed(
-  { table, report, configured, run, named }: Sender,
-  rows: ReadonlyArray<Pick<MessageRow, 'id' | 'named'>>,
-): Promise<Mail[]> {
+async function readAddressed(sender: Sender, rows: ReadonlyArray<Omit<Mail, 'to'>>): Promise<Mail[]> {
+  const { table, report, configured, run, named } = sender;
   const ids = rows.map(({ id }) => id);
   const standings = await readStandings(table, report, ids, configured);
   const mails: Mail[] = [];
