@@ -1,7 +1,7 @@
 import type { Configuration } from '../domain/configuration/configuration.ts';
 import type { Digest } from '../digest/schema.ts';
 import { localeOf } from '../domain/wording.ts';
-import type { mailLimits } from './limits.ts';
+import type { Limits } from './limits.ts';
 import type { Language } from './texts/language.ts';
 
 export type ReportToRender = Pick<Configuration['reports'][number], 'title' | 'locale' | 'authors' | 'warningOf'>;
@@ -23,7 +23,7 @@ export interface WorkbookInput extends Language {
 
 /** What the sections of a mail or a page are made from, in which language. */
 export interface SectionInput extends DigestToRender, Language {
-  limits: typeof mailLimits;
+  limits: Limits;
   /** Where the page is, an https URL; empty on the page itself, `null` where there is none. */
   page: string | null;
   files: 'attached' | 'too-large' | 'none';

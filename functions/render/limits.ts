@@ -17,11 +17,13 @@ export const mailLimits = {
   statuses: 6,
 };
 
+export type Limits = typeof mailLimits;
+
 /** So many needs are named in a mail without a page, which could name the others. */
 export const needsWithoutPage = 8;
 
 /** What a page has room for: what its function can answer, and a browser can show. */
-export const pageLimits: typeof mailLimits = {
+export const pageLimits: Limits = {
   needs: 200,
   still: 200,
   since: 200,
@@ -37,10 +39,7 @@ export const pageLimits: typeof mailLimits = {
 const mostHtmlBytes = 89_000;
 
 /** Renders a mail with as many new broadcasts, up to the limit, as its html has room for. */
-export function fitHtml<Mail extends { html: string }>(
-  limits: typeof mailLimits,
-  render: (limits: typeof mailLimits) => Mail,
-): Mail {
+export function fitHtml<Mail extends { html: string }>(limits: Limits, render: (limits: Limits) => Mail): Mail {
   const mail = render(limits);
   if (Buffer.byteLength(mail.html) <= mostHtmlBytes || limits.broadcasts === 0) return mail;
   return fitHtml({ ...limits, broadcasts: limits.broadcasts - 1 }, render);

@@ -26,10 +26,9 @@ function viewGood({ digest, wording }: SectionInput): string | null {
 }
 
 function sayWarning({ digest, wording }: SectionInput): string {
-  const { needs, warning } = digest;
-  const hours = warning?.afterHours ?? 0;
+  const hours = digest.warning?.afterHours ?? 0;
   const age = hours < 48 ? wording.count('age.hours', hours) : wording.count('age.days', hours / 24);
-  return wording.count('warning.lead', needs.length, { age });
+  return wording.count('warning.lead', digest.needs.length, { age });
 }
 
 function sayVerdict(input: SectionInput): string {

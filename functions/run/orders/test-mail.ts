@@ -57,11 +57,10 @@ async function planTest(trigger: TestTrigger, { table }: Dependencies): Promise<
 }
 
 async function composeForTest(plan: Plan, context: DurableContext, options: ReportDependencies): Promise<string> {
-  const { table } = options;
   const observation = await observe(context, needOf(options.report, plan), options);
   return await step(context, 'compose the test', async () => {
     const digest = await composeObserved(plan, observation, options);
-    return await putDigest(table, plan.run, digest, expiresAfterDays(kept.workDays, new Date()));
+    return await putDigest(options.table, plan.run, digest, expiresAfterDays(kept.workDays, new Date()));
   });
 }
 
