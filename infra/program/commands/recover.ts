@@ -17,19 +17,19 @@ export default defineCommand({
   work: onTarget(openLedger, recoverDecisions),
 });
 
-type Item = Key & StoredItem;
-
-/** What the ledger has of persons: who left or is suppressed, who was added or removed, and their addresses. */
+/**
+ * What the ledger has of persons: who left or is suppressed, who was added or removed, and their addresses. First what keeps mail
+ * away: a call that is interrupted after it is simply repeated.
+ */
 const mergers = {
   OPTOUT: mergeOptOuts,
   MEMBERS: laterOf,
   // An address has no date: the one that is there stays.
   PERSON: (_lost: StoredItem, present: StoredItem) => present,
 };
-type Kind = keyof typeof mergers;
 
 const idOf = ({ pk, sk }: StoredItem): string => `${String(pk)} ${String(sk)}`;
-const isKind = (word: string): word is Kind => word in mergers;
+const kindOf = ({ pk }: Key): string => pk.split('#')[0] ?? '';
 
 /**
  * Takes over what the table that a restored ledger replaces has of persons: what they and operators decided since the instant that
@@ -38,28 +38,28 @@ const isKind = (word: string): word is Kind => word in mergers;
 export async function recoverDecisions(target: LedgerTarget, tableName: string): Promise<CommandResult> {
   const { table } = target;
   await recordOperation(target, addressesSubject, { what: 'recover', detail: `from table ${tableName}` });
-  const found: Record<Kind, Item[]> = { OPTOUT: [], MEMBERS: [], PERSON: [] };
+  const found: Array<Key & StoredItem> = [];
   for await (const item of target.scan(tableName)) {
-    const { pk, sk } = { pk: String(item['pk']), sk: String(item['sk']) };
-    const [kind = ''] = pk.split('#');
-    if (isKind(kind)) found[kind].push({ ...item, pk, sk });
+    const key = { pk: String(item['pk']), sk: String(item['sk']) };
+    if (Object.hasOwn(mergers, kindOf(key))) found.push({ ...item, ...key });
   }
-  // First what keeps mail away: a call that is interrupted after it is simply repeated.
-  for (const kind of ['OPTOUT', 'MEMBERS', 'PERSON'] as const) {
-    const keys = found[kind].map(({ pk, sk }) => ({ pk, sk }));
-    const present = new Map((await table.getMany(keys)).map((item) => [idOf(item), item]));
-    const merged = found[kind].map((lost) => {
-      const here = present.get(idOf(lost));
-      return here === undefined ? lost : { ...mergers[kind](lost, here), pk: lost.pk, sk: lost.sk };
+  for (const [kind, merge] of Object.entries(mergers)) {
+    const items = found.filter((item) => kindOf(item) === kind);
+    const present = await table.getMany(items.map(({ pk, sk }) => ({ pk, sk })));
+    const presentById = new Map(present.map((item) => [idOf(item), item]));
+    const merged = items.map((lost) => {
+      const here = presentById.get(idOf(lost));
+      return here === undefined ? lost : Object.assign({}, merge(lost, here), { pk: lost.pk, sk: lost.sk });
     });
     await table.putMany(merged);
   }
-  const hashes = new Set([...found.PERSON, ...found.OPTOUT].map(({ pk }) => pk.slice(pk.indexOf('#') + 1)));
+  const ofPersons = found.filter((item) => kindOf(item) !== 'MEMBERS');
+  const hashes = new Set(ofPersons.map(({ pk }) => pk.slice(pk.indexOf('#') + 1)));
   const reports = new Set(await readReportsWithPersons(table));
   for (const { hash, erasedAt, forgottenAt } of await readErasures(table, hashes)) {
     await endMemberships(table, hash, reports, erasedAt);
     if (forgottenAt !== null) await removePerson(table, hash);
   }
-  const items = Object.values(found).reduce((sum, ofKind) => sum + ofKind.length, 0);
+  const items = found.length;
   return done({ items }, [`Took over ${count(items, 'item')} of persons from table ${tableName}.`]);
 }
