@@ -3,14 +3,14 @@ import { readDeliveries, type DeliveryList } from '../../../functions/collect/li
 import { readListFacts } from '../../../functions/collect/observation/list-facts.ts';
 import { orUnavailable, readContent } from '../../../functions/collect/observation/read.ts';
 import { createRatingCollector, isRated } from '../../../functions/collect/ratings.ts';
-import { haveUntouched, reachedNow } from '../../../functions/digest/account.ts';
+import { engagedBy, haveUntouched, reachedNow } from '../../../functions/digest/account.ts';
 import { meetsFilter } from '../../../functions/digest/slice.ts';
 import type { Configuration, ReportConfiguration } from '../../../functions/domain/configuration/configuration.ts';
 import { countWords, type Counts } from '../../../functions/domain/counts-by-word.ts';
 import { isGoneForGood, type Unavailable } from '../../../functions/domain/reasons.ts';
 import { isWantedStatus } from '../../../functions/domain/report-filter.ts';
 import { count } from '../../../functions/domain/wording.ts';
-import { countsAt, type ContentFacts, type ListFacts } from '../../../functions/domain/facts.ts';
+import type { ContentFacts, ListFacts } from '../../../functions/domain/facts.ts';
 import { createReportingService } from '../../../functions/reporting-service/client.ts';
 import { addressMark, createTally, type Tally } from '../../../functions/reporting-service/coverage.ts';
 import type { ListPage, ListPages } from '../../../functions/reporting-service/lists/pages.ts';
@@ -182,10 +182,8 @@ function sayUnreached({ message, unavailable }: UnavailableError, { baseUrl }: A
   // So does a server answer that speaks TLS.
   if (baseUrl.startsWith('http:') && (status === 400 || message.endsWith(': connection lost')))
     return fault(`${message}. What is there may want https.`, ...where);
-  const isOfNetwork = /: (?:certificate of an unknown authority|certificate that .*|refused by the proxy)$/.test(
-    message,
-  );
-  const isElsewhere = status === 404 || reason === 'unreadable' || (status === undefined && !isOfNetwork);
+  const ofNetwork = /: (?:certificate of an unknown authority|certificate that .*|refused by the proxy)$/;
+  const isElsewhere = status === 404 || reason === 'unreadable' || (status === undefined && !ofNetwork.test(message));
   return fault(`${withAdvice({ message, unavailable })} ${askedFromHere}`, ...(isElsewhere ? where : []));
 }
 
@@ -240,7 +238,8 @@ const checksOfAccount: Checks<Account> = {
     const ids = new Set(deliveries.map(({ broadcast }) => broadcast.id).filter((id) => id !== ''));
     const asked = [...ids].slice(0, mostBroadcasts);
     const broadcasts = new Map(await Array.fromAsync(asked, async (id) => [id, await read(id)] as const));
-    const { only = {}, except = {} } = report;
+    const { only = {}, except } = report;
+    const filters = [only, except ?? {}];
     const listed = deliveries.map(({ broadcast }) => {
       const detail = broadcasts.get(broadcast.id);
       const { name, createdBy, contents } =
@@ -249,21 +248,16 @@ const checksOfAccount: Checks<Account> = {
     });
     const isMetDecoded = listed.some((facts) => {
       const decoded = { ...facts, name: decodeEntities(facts.name), createdBy: decodeEntities(facts.createdBy) };
-      return [only, except].some(
-        (filter) => meetsFilter(facts, filter) === false && meetsFilter(decoded, filter) === true,
-      );
+      return filters.some((filter) => meetsFilter(facts, filter) === false && meetsFilter(decoded, filter) === true);
     });
     if (isMetDecoded)
       yield look('Some names have entities of HTML, such as "&amp;": write them so in "only" and "except", too.');
-    const meets = listed.map((facts) => {
-      const isExcepted = report.except !== undefined && meetsFilter(facts, report.except) === true;
-      return isExcepted ? false : meetsFilter(facts, only);
-    });
-    const unsaid = [...new Set(meets.filter((met) => typeof met === 'string'))].map(
-      (field) => ` Of some, the service does not say "${field}".`,
-    );
+    const notExcepted = listed.filter((facts) => except === undefined || meetsFilter(facts, except) !== true);
+    const meets = new Set(notExcepted.map((facts) => meetsFilter(facts, only)));
+    const fields = [...meets].filter((met) => typeof met === 'string');
+    const unsaid = fields.map((field) => ` Of some, the service does not say "${field}".`);
     const none = `None of the broadcasts looked at is one that the report is about.${unsaid.join('')}`;
-    if (meets.includes(true)) yield good('The report is about broadcasts that are listed.');
+    if (meets.has(true)) yield good('The report is about broadcasts that are listed.');
     else yield look(`${none} Compare "only" and "except" with what the service has.`);
   },
 
@@ -306,7 +300,7 @@ const checksOfAccount: Checks<Account> = {
 
   /** Which filter to configure where the ratings of a rating item are not read. */
   async ratings({ items, tally, settings: { ratingFilter }, readItem }) {
-    const rated = items.find(({ content, list }) => isRated(content.type) && respondedOf(list) > 0);
+    const rated = items.find(({ content, list }) => isRated(content.type) && engagedBy(list, Infinity).responded > 0);
     if (rated === undefined || rated.list.ratings !== undefined) return null;
     const { ratingsUnavailable: unavailable } = rated.facts;
     const filtered = readingsOf(tally, 'ratings').filter((reading) => reading.startsWith('filter'));
@@ -401,9 +395,6 @@ const scales = [
   [0, 10],
   [1, 10],
 ] as const;
-
-const respondedOf = ({ moments, undated }: ListFacts): number =>
-  countsAt(moments, Infinity).responded + undated.responded;
 
 /** What the collector recorded as unavailable, in a sentence. */
 function describeUnavailable(name: string, { reason, status }: Unavailable): string {
