@@ -61,8 +61,8 @@ async function openStack(deployment: Deployment) {
      */
     resources: async (type: string, begin = ''): Promise<string[]> => {
       listed ??= Array.fromAsync(cloudFormation.paginateListStackResources({ StackName }));
-      const resources = (await listed).flatMap(({ StackResourceSummaries = [] }) => StackResourceSummaries);
-      return resources
+      return (await listed)
+        .flatMap(({ StackResourceSummaries = [] }) => StackResourceSummaries)
         .filter(({ ResourceType, LogicalResourceId }) => ResourceType === type && LogicalResourceId?.startsWith(begin))
         .map(({ PhysicalResourceId = '' }) => PhysicalResourceId);
     },
@@ -123,11 +123,9 @@ const checksOfStack: Checks<DeployedStack> = {
     const account = await ses.getAccount();
     if (account.SendingEnabled === false || account.EnforcementStatus === 'SHUTDOWN')
       yield fault('SES has stopped this account from sending.');
-    if (account.ProductionAccessEnabled === true) yield good("The account is out of SES's sandbox.");
-    else
-      yield look(
-        "The account is in SES's sandbox: mail goes only to verified addresses. Ask AWS for production access.",
-      );
+    const inSandbox =
+      "The account is in SES's sandbox: mail goes only to verified addresses. Ask AWS for production access.";
+    yield account.ProductionAccessEnabled === true ? good("The account is out of SES's sandbox.") : look(inSandbox);
   },
 
   /**
@@ -202,27 +200,22 @@ const checksOfStack: Checks<DeployedStack> = {
     /** Why a schedule triggers nothing, and what to do; nothing where it is on. */
     const troublesOf = (schedule: string, key: string): Remark[] => {
       if (found.get(key)?.State === 'ENABLED') return [];
-      const what = found.has(key) ? 'off' : 'missing';
-      return [
-        fault(`${schedule} is ${what}. "npx cdk deploy --revert-drift", with the right to deploy, puts it back.`),
-      ];
+      const trouble = `${schedule} is ${found.has(key) ? 'off' : 'missing'}`;
+      return [fault(`${trouble}. "npx cdk deploy --revert-drift", with the right to deploy, puts it back.`)];
     };
     for (const report of configuration.reports) {
       const { name, schedule } = report;
       const [trouble] = troublesOf(`The schedule of report "${name}"`, `report ${name}`);
       const [paused] = await describePause(table, report);
-      const [next = ''] = nextDue(schedule, now, 1).map(
-        ({ scheduledTime }) => `${sayInstant(scheduledTime, schedule.timeZone)} (${scheduledTime})`,
-      );
+      const [next = ''] = nextDue(schedule, now, 1).map(({ scheduledTime }) => scheduledTime);
+      const nextAt = `${sayInstant(next, schedule.timeZone)} (${next})`;
       const { ScheduleExpression: deployed, ScheduleExpressionTimezone: zone } = found.get(`report ${name}`) ?? {};
       const isAsConfigured = deployed === scheduleExpression(schedule) && zone === schedule.timeZone;
+      const drifted = `deployed as ${deployed} in ${zone}, not as in cdk.json`;
       if (trouble !== undefined) yield trouble;
       else if (paused !== undefined) yield look(`${paused} "resume ${name}" ends that.`);
-      else if (!isAsConfigured)
-        yield look(
-          `Report "${name}" is on, and deployed as ${deployed} in ${zone}, not as in cdk.json: "npx cdk deploy --revert-drift".`,
-        );
-      else yield good(`Report "${name}" is on, next at ${next} by this machine's time zones.`);
+      else if (isAsConfigured) yield good(`Report "${name}" is on, next at ${nextAt} by this machine's time zones.`);
+      else yield look(`Report "${name}" is on, and ${drifted}: "npx cdk deploy --revert-drift".`);
     }
     yield* troublesOf('The schedule of the watch, which notices missing runs,', 'watch');
     if (configuration.service.observe === 'daily')
