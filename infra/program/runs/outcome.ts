@@ -26,8 +26,7 @@ type RunOutcome = Awaited<ReturnType<typeof readOutcome>>;
 
 /** What the ledger has of a run now. */
 async function readOutcome(table: Table, run: Run) {
-  const isReadable = run.digest !== undefined && !hasOlderDigest(run);
-  const stored = isReadable ? await readDigest(table, run.run, run.digest ?? '') : null;
+  const stored = run.digest === undefined || hasOlderDigest(run) ? null : await readDigest(table, run.run, run.digest);
   // Its report may have another name since.
   const named = stored && { ...stored, report: run.report };
   const digest = named && withNote(named, await readNoteOf(table, { name: run.report }, run));
@@ -35,23 +34,16 @@ async function readOutcome(table: Table, run: Run) {
 }
 
 /** What became of a report's run whose execution has ended so: where that failed, the run did, whatever it was before. */
-export async function readEnded(
-  table: Table,
-  { name }: { name: string },
-  { period }: Due,
-  { failure }: TriggerOutcome,
-) {
+export async function readEnded(table: Table, { name }: { name: string }, { period }: Due, ended: TriggerOutcome) {
+  const { failure } = ended;
   const run = await readRun(table, name, period);
   if (run === null) {
     const notPlanned = { run: runName(name, period), report: name, period };
     return { run, receipt: failedReceipt(notPlanned, failure ?? failureOf(null)), digest: null };
   }
   const { receipt, digest } = await readOutcome(table, run);
-  return {
-    run,
-    receipt: failure === null ? receipt : { ...receipt, state: 'failed' as const, error: failure },
-    digest,
-  };
+  if (failure === null) return { run, receipt, digest };
+  return { run, receipt: { ...receipt, state: 'failed' as const, error: failure }, digest };
 }
 
 /**
@@ -91,13 +83,9 @@ export function summarize(receipt: Receipt, digest: Digest | null, { dryRun = fa
   const inWords = (dryRun ? stateOfDryRun : stateInWords)[state] ?? state;
   const lines = [`Run ${run}: ${inWords}. Period ${sayPeriod(period)}.`];
   if (error !== undefined) lines.push(error.message);
-  if (digest !== null) {
-    const requests = countRequests(coverage);
-    lines.push(
-      `${describeFigures(digest)} (${count(requests, 'request', 'requests')} to the service).`,
-      ...describeMissing(digest),
-    );
-  }
+  const requests = count(countRequests(coverage), 'request');
+  if (digest !== null)
+    lines.push(`${describeFigures(digest)} (${requests} to the service).`, ...describeMissing(digest));
   if (draft) return lines;
   const met = sayOutcomes(balance) || 'none with an outcome';
   lines.push(`Messages: ${balance.intended} intended, ${met}; ${balance.sentNow} sent now.`);
@@ -146,9 +134,9 @@ export async function presentRun({ table, flags }: LedgerTarget, run: Run, outco
   const actions = actionsOfReport.filter((action) => action.run === run.run && Date.parse(action.at) >= since);
   const { messages: _addresses, ...rest } = receipt;
   const { plannedAt, plannedBy = null, finishedAt = null } = run;
-  const [released, discarded] = [run.released, run.discarded].map((order) => order && { at: order.at });
+  const [released = null, discarded = null] = [run.released, run.discarded].map((order) => order && { at: order.at });
   const { totals: figures = null, unavailable = null, warning = null } = digest ?? {};
-  const ordered = { released: released ?? null, discarded: discarded ?? null };
+  const ordered = { released, discarded };
   const json = { ...rest, plannedAt, plannedBy, finishedAt, ...ordered, figures, unavailable, warning, actions };
   const lines = [
     ...summarize(receipt, digest),
@@ -245,21 +233,20 @@ export async function orderRun(
   due: Due,
   options: Partial<Pick<RunTrigger, 'hold' | 'resendUnknown' | 'again'>> & { to?: readonly string[]; detail?: string },
 ) {
-  const { table } = target;
+  const { name } = report;
   const { scheduledTime, period } = due;
   const { to, hold, resendUnknown, again, detail } = options;
   const what = resendUnknown ? 'resend-unknown' : hold ? 'hold' : 'run';
-  const { run } = await findDueRun(table, report, due);
-  const action = { what, report: report.name, run, ...(detail === undefined ? {} : { detail }) } as const;
+  const { run } = await findDueRun(target.table, report, due);
+  const action = { what, report: name, run, ...(detail === undefined ? {} : { detail }) } as const;
   const flags = { hold: hold || undefined, resendUnknown: resendUnknown || undefined, again };
-  const payload = { action: 'run', report: report.name, scheduledTime, ...flags };
-  const ended = await order(target, action, payload, to);
-  return async () =>
-    await readEnded(table, report, due, await followRun(target, { report: report.name, period }, ended()));
+  const ended = await order(target, action, { action: 'run', report: name, scheduledTime, ...flags }, to);
+  const follow = () => followRun(target, { report: name, period }, ended());
+  return async () => await readEnded(target.table, report, due, await follow());
 }
 
 /** Says on standard error what a run is doing, as the ledger has it, until `ended` resolves. Gives what that gives. */
-export async function followRun({ table, configuration }: RunTarget, meant: RunKey, ended: Promise<TriggerOutcome>) {
+async function followRun({ table, configuration }: RunTarget, meant: RunKey, ended: Promise<TriggerOutcome>) {
   using progress = createProgress();
   // An execution that fails while the ledger is being read is noticed below.
   ended.catch(() => undefined);
