@@ -134,8 +134,7 @@ function describeError(error: unknown): { message: string; code: number } {
 async function followProxy(): Promise<void> {
   const { default: https } = await import('node:https');
   const { proxyEnv } = https.globalAgent.options;
-  const { Agent } = https;
-  class ProxyAgent extends Agent {
+  class ProxyAgent extends https.Agent {
     constructor(options?: AgentOptions) {
       super({ proxyEnv, ...options });
     }

@@ -39,8 +39,8 @@ export function readAddressFile(file: Uint8Array, { column }: { column?: string 
     const domain = written.slice(written.lastIndexOf('@') + 1);
     if (!/^[\x20-\x7e]*$/.test(domain)) domains.set(domain, domainToASCII(domain));
     const address = written.slice(0, -domain.length || undefined) + (domains.get(domain) ?? domain);
-    const isValid = v.is(Address, address);
-    if (!isValid) faults.push(`Line ${info.lines}, column ${place + 1}: expected a valid email address.`);
+    if (!v.is(Address, address))
+      faults.push(`Line ${info.lines}, column ${place + 1}: expected a valid email address.`);
     else if (!addresses.has(address.toLowerCase())) addresses.set(address.toLowerCase(), address);
   }
   const unnamed = faults.splice(mostFaults).length;
@@ -81,12 +81,10 @@ function readCsv(text: string): Rows {
   const [headings = ''] = text.split('\n', 1);
   const [, said] = /^sep=(.)\r?$/i.exec(headings) ?? [];
   const delimiter = said ?? [';', '\t'].find((separator) => headings.includes(separator)) ?? ',';
-  const tolerant = { from_line: said === undefined ? 1 : 2, relax_quotes: true, trim: true, skip_empty_lines: true };
+  const tolerant = { from_line: said === undefined ? 1 : 2, relax_quotes: true, trim: true };
+  const withoutEmpty = { skip_empty_lines: true, skip_records_with_empty_values: true };
   try {
-    return v.parse(
-      rowsSchema,
-      parse(text, { delimiter, ...tolerant, skip_records_with_empty_values: true, info: true }),
-    );
+    return v.parse(rowsSchema, parse(text, { delimiter, ...tolerant, ...withoutEmpty, info: true }));
   } catch (error) {
     if (error instanceof CsvError) throw new UsageError(`This is no CSV file. ${error.message}.`);
     throw error;

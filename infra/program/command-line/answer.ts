@@ -103,6 +103,4 @@ export function printableJson(value: unknown): string {
   return JSON.stringify(value, null, 2).replaceAll(/[\u007f-\u009f\p{Zl}\p{Zp}\p{Bidi_Control}\ufeff]/gu, escaped);
 }
 
-function escaped(character: string): string {
-  return `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
-}
+const escaped = (character: string): string => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;

@@ -52,15 +52,13 @@ export function chooseDue(report: ReportConfiguration, { at, period }: DueFlags,
 
 /** The run of that name, also where its report has another name now. Throws a `UsageError` with the latest ones that there are. */
 export async function chooseRun({ configuration, table }: LedgerTarget, name: string): Promise<Run> {
-  const named = await findNamedRun(table, configuration.reports, name);
-  if (named !== null) return named;
-  const parts = partsOfRunName(name);
-  const reports = configuration.reports.filter((report) => report.name === parts?.report);
-  const runs: string[] = [];
-  for (const report of reports.length > 0 ? reports : configuration.reports)
-    for (const { run } of await readRunsFrom(table, report, '0000')) runs.push(run);
+  const found = await findNamedRun(table, configuration.reports, name);
+  if (found !== null) return found;
+  const { reports } = configuration;
+  const named = reports.find((report) => report.name === partsOfRunName(name)?.report);
+  const runs = await Array.fromAsync(named ? [named] : reports, (report) => readRunsFrom(table, report, '0000'));
   const shape = 'A run is called REPORT_PERIOD, such as weekly_2026-W46 or daily_2026-11-09.';
-  throw new UsageError(`There is no run "${name}". ${shape} ${listed(runs)}`);
+  throw new UsageError(`There is no run "${name}". ${shape} ${listed(runs.flat().map(({ run }) => run))}`);
 }
 
 function listed(candidates: readonly string[]): string {

@@ -17,9 +17,6 @@ export type Work<Flags, Words extends unknown[]> = (flags: Flags, ...words: Word
 /** Prints the answer of a command. */
 export type Print = (answer: CommandResult, options: { json: boolean }) => void;
 
-/** Adds a command to the program, under a name. */
-export type AddCommand = (program: Command, name: string, print: Print) => void;
-
 /** A flag of a command, as its help lists it. One that takes no value is `false` where it is not given. */
 export function flag(flags: string, description: string): Option {
   const option = new Option(flags, description);
@@ -71,9 +68,9 @@ interface Definition<Flags, Words extends unknown[]> {
 }
 
 /** A command of operators: before its own flags it has those of every one, and its work is given the place that they name. */
-export function defineCommand<Flags, Words extends unknown[]>(definition: Definition<Flags, Words>): AddCommand {
+export function defineCommand<Flags, Words extends unknown[]>(definition: Definition<Flags, Words>) {
   const { words = '', parts = [], does, more = '', example, flags = [], work } = definition;
-  return (program, name, print) => {
+  return (program: Command, name: string, print: Print): void => {
     const command = program
       .command(`${name} ${words}`)
       .summary(does)
