@@ -12,6 +12,7 @@ import { createRenderer, type RenderInput } from '../../../functions/render/rend
 import type { Receipt } from '../../../functions/run/receipt/receipt.ts';
 import { createMimeComposer } from '../../../functions/run/send/mime.ts';
 import { loadTemplates, templatesFolder } from '../../build/load-templates.ts';
+import { orNull } from '../../or-null.ts';
 import { startOutboxView } from '../../local/viewer/outbox-view.ts';
 import { commandLine, done, type CommandResult } from '../command-line/answer.ts';
 import { chooseRun } from '../command-line/choices.ts';
@@ -34,10 +35,7 @@ export default defineCommand({
   ),
 });
 
-interface ShowFlags {
-  messages: boolean;
-  view: boolean;
-}
+type ShowFlags = { messages: boolean; view: boolean };
 
 /** Shown as the recipient, since a view of a run shows no address. */
 const anySubscriber = 'subscriber@example.com';
@@ -51,10 +49,12 @@ export async function showCommand(target: LedgerTarget, name: string, flags: Sho
   const run = await chooseRun(target, name);
   const { json, lines, receipt, digest } = await presentRun(target, run);
   const messages = flags.messages ? await readSent(table, receipt) : null;
-  const path = target.publicUrl === undefined && !flags.view ? null : await makePageLink(target, run);
-  const page = target.publicUrl === undefined || typeof path !== 'string' ? null : `${target.publicUrl}${path}`;
+  const made = target.publicUrl === undefined && !flags.view ? null : await makePageLink(target, run);
+  const path = made === 'denied' ? null : made;
+  const page = target.publicUrl === undefined || path === null ? null : `${target.publicUrl}${path}`;
   if (page !== null) lines.push(`Its page, for whoever has the link: ${page}`);
-  if (path instanceof Error) lines.push(`The link to its page was not made: AWS does not allow you to (${path.name}).`);
+  if (made === 'denied')
+    lines.push('The link to its page was not made: AWS does not allow you to (AccessDeniedException).');
   lines.push(...(messages?.lines ?? []));
   const result = done({ ...json, page, messages: messages?.json }, lines);
   if (!flags.view || digest === null) {
@@ -67,10 +67,7 @@ export async function showCommand(target: LedgerTarget, name: string, flags: Sho
     lines.push(`The mail is not shown: there is no report "${digest.report}" any more.`);
     return result;
   }
-  return {
-    ...result,
-    view: () => viewRun(target, run.run, { digest, report }, typeof path === 'string' ? path : null),
-  };
+  return { ...result, view: () => viewRun(target, run.run, { digest, report }, path) };
 }
 
 /**
@@ -90,20 +87,16 @@ async function readSent(table: Table, { run, period, messages }: Receipt) {
 }
 
 /**
- * The path of a new link to the page of a run's digest; `null` where it has no digest, or mails lead to no page, and the error where
+ * The path of a new link to the page of a run's digest; `null` where it has no digest, or mails lead to no page, and `denied` where
  * AWS does not allow the operator to make it. Made at once, because the ledger is closed while the mail is shown.
  */
 async function makePageLink({ table, configuration }: LedgerTarget, { report, run, digest }: Run) {
   const { page, pageDays: days } = configuration.mail;
   const isWarning = configuration.reports.find(({ name }) => name === report)?.warningOf !== undefined;
   if (digest === undefined || !page || isWarning) return null;
-  const made = await insertPageLink(table, { report, run, digest }, { days, now: new Date() }).catch(
-    (error: unknown) => {
-      if (error instanceof Error && error.name === 'AccessDeniedException') return error;
-      throw error;
-    },
-  );
-  return made instanceof Error ? made : publicPaths.page + made;
+  const making = insertPageLink(table, { report, run, digest }, { days, now: new Date() });
+  const made = await orNull(making, /^AccessDeniedException$/);
+  return made === null ? 'denied' : publicPaths.page + made;
 }
 
 /** Shows a run's mail and its page in the browser, and serves the links of all local mails, until Ctrl-C; no ledger is open meanwhile. */
