@@ -249,19 +249,10 @@ const inputSchema = v.fallback(
  */
 export async function askWorker(stack: DeployedStack, report: ReportConfiguration): Promise<Remark> {
   const { resources, lambda, configuration, now } = stack;
-  const request: ObserveRequest = {
-    account: 'doctor',
-    observation: randomUUID(),
-    atMs: now.epochMilliseconds,
-    before: null,
-    phase: 'list',
-    batch: 0,
-    isLastTry: false,
-    service: configuration.service,
-    statuses: report.statuses,
-    timeZone: report.schedule.timeZone,
-    stepMinutes: 60,
-  };
+  const { statuses, schedule } = report;
+  const observation = { account: 'doctor', observation: randomUUID(), atMs: now.epochMilliseconds, before: null };
+  const asked = { phase: 'list', batch: 0, isLastTry: false, service: configuration.service, statuses } as const;
+  const request: ObserveRequest = { ...observation, ...asked, timeZone: schedule.timeZone, stepMinutes: 60 };
   const [FunctionName] = await resources('AWS::Lambda::Function', 'Collect');
   const answer = await lambda.invoke({ FunctionName, Payload: JSON.stringify(request) });
   const response: unknown = JSON.parse(Buffer.from(answer.Payload ?? 'null').toString());

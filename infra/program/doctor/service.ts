@@ -37,10 +37,7 @@ const [seenDeliveries, seenBy] = [3, 10];
 const mostBroadcasts = 50;
 
 /** A content item of a delivery. */
-interface Item {
-  delivery: string;
-  content: { id: string; type: string };
-}
+type Item = { delivery: string; content: { id: string; type: string } };
 
 /** A service, asked by the collector's own code under the settings of a run. */
 type AskedService = ReturnType<typeof openService>;
