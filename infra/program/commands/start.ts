@@ -102,11 +102,10 @@ async function start(flags: StartFlags): Promise<CommandResult> {
   process.once('SIGINT', interrupted);
   createProgress().say(`Running ${report.name} …`);
   const follow = await orderRun(local, report, due, flags);
-  const ended = await follow();
+  const { receipt: stored, digest } = await follow();
   process.off('SIGINT', interrupted);
-  const { digest } = ended;
   const isHeld = digest !== null && isHeldByReport(digest, report);
-  const receipt = dryRun ? asPlanned(ended.receipt, isHeld) : ended.receipt;
+  const receipt = dryRun ? asPlanned(stored, isHeld) : stored;
   const mails = dryRun ? join(out, 'planned') : out;
   // What renders a draft is loaded for one alone: in other runs a function does.
   const makeDraft = draft ? (await import('../runs/draft.ts')).makeDraft : null;
@@ -117,20 +116,16 @@ async function start(flags: StartFlags): Promise<CommandResult> {
     if (made !== null) return made.lines;
     if (dryRun) await cp(local.outbox, mails, { recursive: true });
     const show = isViewed || dryRun ? null : commandLine(['show', receipt.run], local.flags);
-    return await keepLatest(mails, ended.receipt.messages, show);
+    return await keepLatest(mails, stored.messages, show);
   });
   if (flags.json) process.stderr.write(shown.map((line) => `${line}\n`).join(''));
 
   const lines = summarize(receipt, digest, flags);
   if (digest !== null && !dryRun && before?.digest !== undefined) lines.push(...describeStored(receipt, digest));
   // A dry run leaves the ledger as it was: what it would have opened there is not open.
-  lines.push(
-    ...(draft
-      ? [wordsOfDraft]
-      : dryRun
-        ? [wordsOfDryRun]
-        : await describeOpenMatters(local, await readStates(local.table, reports))),
-  );
+  if (draft) lines.push(wordsOfDraft);
+  else if (dryRun) lines.push(wordsOfDryRun);
+  else lines.push(...(await describeOpenMatters(local, await readStates(local.table, reports))));
   if (!dryRun && awsEndpoint !== undefined && receipt.balance.sent > 0)
     lines.push(`The mails are in the AWS emulator at ${awsEndpoint}: receipt.json has their ids.`);
   const files = digest === null ? 'receipt.json is' : 'digest.json and receipt.json are';
