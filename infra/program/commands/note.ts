@@ -31,13 +31,11 @@ export async function noteCommand(
   if (!parsed.success) throw new UsageError(`The note: ${parsed.issues[0].message}`);
   if (clear && given !== undefined) throw new UsageError('Give the text of a note, or --clear.');
   const readRuns = () => readRunsFrom(table, report, '0000');
-  if (clear || parsed.output !== undefined) {
+  if (clear || parsed.output !== undefined)
     await recordOperation(target, name, { what: 'note', detail: clear ? 'taken back' : 'set' });
-  }
   if (clear) await withdrawNotes(table, report, await readRuns());
-  if (parsed.output !== undefined) {
+  if (parsed.output !== undefined)
     await putNote(table, report, { text: parsed.output, by, at: new Date().toISOString() });
-  }
   const note = openNoteOf(await readReport(table, report), await readRuns());
   if (note === null) return done({ report: name, note }, [`The next digest of "${name}" has no note.`]);
   const back = `To take it back: ${commandLine(['note', name, '--clear'], target.flags)}`;

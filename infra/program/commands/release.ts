@@ -21,9 +21,8 @@ export async function releaseCommand(target: RunTarget, name: string, options: Y
   const run = await chooseRun(target, name);
   const report = chooseReport(target.configuration, run.report);
   const whom = await describeReach(target, report, run, true);
-  if (!(await confirmMailing(whom, target, options))) {
+  if (!(await confirmMailing(whom, target, options)))
     return done({ run: run.run, state: run.state }, ['Nothing was done.']);
-  }
   const since = Date.now();
   const failure = await actOn(target, run, 'release');
   if (failure !== null) return refused(run.run, failure);

@@ -26,26 +26,23 @@ export default defineCommand({
 
 /** Switches a report on that is off or paused. Runs that were due before are not triggered: they can be run by hand. */
 export async function resumeCommand(target: LedgerTarget, report: ReportConfiguration) {
+  const { table, stack, configuration } = target;
   const { name, schedule } = report;
   const now = Temporal.Now.instant();
-  const renamed =
-    target.stack === null ? null : await whyMaybeRenamed(target.table, report, target.configuration.reports);
+  const renamed = stack === null ? null : await whyMaybeRenamed(table, report, configuration.reports);
   if (renamed !== null) return failed({ report: name, resumed: false, refused: renamed }, [renamed]);
-  const { off, paused } = switchOf(await readReport(target.table, report));
+  const { off, paused } = switchOf(await readReport(table, report));
   const resumed = off || paused !== null;
   if (resumed) {
     await recordOperation(target, name, { what: 'resume' });
-    await resumeReport(target.table, report, now.toString());
+    await resumeReport(table, report, now.toString());
   }
-  const [next] = nextDue(schedule, now, 1).map((due) => sayInstant(due.scheduledTime, schedule.timeZone));
-  const before =
-    paused === null ? '' : ` It was paused by ${paused.by}, ${sayInstant(paused.since, schedule.timeZone)}.`;
+  const say = (instant: string): string => sayInstant(instant, schedule.timeZone);
+  const [next] = nextDue(schedule, now, 1).map((due) => say(due.scheduledTime));
+  const before = paused === null ? '' : ` It was paused by ${paused.by}, ${say(paused.since)}.`;
   const runIt = `Nothing runs by itself on this machine: ${commandLine(['run', name], target.flags)}`;
-  return done({ report: name, resumed, pausedSince: paused?.since ?? null }, [
-    target.stack === null
-      ? `Report "${name}" is on.${before} ${runIt}`
-      : `Report "${name}" is on, next at ${next}.${before}`,
-  ]);
+  const line = stack === null ? `is on.${before} ${runIt}` : `is on, next at ${next}.${before}`;
+  return done({ report: name, resumed, pausedSince: paused?.since ?? null }, [`Report "${name}" ${line}`]);
 }
 
 /** Switches a channel on that runs found gone: the next one posts to it. */

@@ -7,7 +7,7 @@ import { atFlag, defineCommand, flag, onDue, periodFlag, yesFlag, type Given } f
 import { address } from '../command-line/flags.ts';
 import { readKnown } from '../persons/known.ts';
 import * as outcomes from '../runs/outcome.ts';
-import type { Meant } from '../runs/outcome.ts';
+
 import { keepLatest } from '../runs/outbox.ts';
 import { describeReach, sayWhom } from '../runs/reach.ts';
 import { describePause } from '../runs/report-state.ts';
@@ -66,16 +66,12 @@ export async function runCommand(target: RunTarget, report: ReportConfiguration,
   const since = Date.now();
   const follow = await outcomes.orderRun(target, report, due, { hold, resendUnknown, ...mail });
   const show = commandLine(['show', name], flags);
-  const notes = [
-    ...(resendUnknown
-      ? ['What was handed to SES in the last 15 minutes is not sent again: its outcome may still come.']
-      : []),
-    // A local system has no schedule.
-    ...(stack === null ? [] : await describePause(table, report)),
-  ];
-  if (!options.follow && !hold) {
+  // A local system has no schedule.
+  const notes = stack === null ? [] : await describePause(table, report);
+  if (resendUnknown)
+    notes.unshift('What was handed to SES in the last 15 minutes is not sent again: its outcome may still come.');
+  if (!options.follow && !hold)
     return done({ run: name, triggered: true }, [`Triggered run ${name}. To see it: ${show}`, ...notes]);
-  }
   const { run, ...outcome } = await follow();
   const { receipt, digest } = outcome;
   const code = outcomes.exitCodeOf(receipt, digest, { asOrdered: hold });
@@ -92,7 +88,13 @@ export async function runCommand(target: RunTarget, report: ReportConfiguration,
  * to that question or by `--again`, and not by `--yes`: a call that is simply repeated mails nobody twice. Returns what to order;
  * `null` without a yes. Throws a `UsageError` where the person cannot get it, or not yet.
  */
-async function confirmMail(target: RunTarget, report: ReportConfiguration, run: Meant, to: string, flags: RunOptions) {
+async function confirmMail(
+  target: RunTarget,
+  report: ReportConfiguration,
+  run: outcomes.Meant,
+  to: string,
+  flags: RunOptions,
+) {
   const { table, stack } = target;
   const why = run.digest === undefined ? 'has no digest yet' : run.withheld && `is ${run.withheld}`;
   if (why !== undefined) throw new UsageError(`${run.run} ${why}: nobody is mailed what it has stored.`);

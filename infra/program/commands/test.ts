@@ -23,26 +23,21 @@ export default defineCommand({
   work: onDue(testCommand),
 });
 
-interface TestOptions extends YesFlag {
-  to: readonly string[];
-}
+type TestOptions = YesFlag & { to: readonly string[] };
 
 const testedSchema = v.object({ kept: v.boolean(), sent: v.number(), notSent: v.number(), unknown: v.number() });
 
 /** Sends the real digest of a report, marked as a test, to these addresses only. */
 export async function testCommand(target: RunTarget, report: ReportConfiguration, due: Due, options: TestOptions) {
   const { to } = options;
+  const { name } = report;
   const { run } = await findDueRun(target.table, report, due);
   const refusal = await refuseTest(target, report, options);
   if (refusal !== null) return failed({ run, refused: refusal }, refusal);
   using progress = createProgress();
   progress.say('Sending the test, with the stored digest or one that is collected for it …');
-  const ended = await order(
-    target,
-    { what: 'test', report: report.name, run, detail: count(to.length, 'address', 'addresses') },
-    { action: 'test', report: report.name, scheduledTime: due.scheduledTime },
-    to,
-  );
+  const action = { what: 'test', report: name, run, detail: count(to.length, 'address', 'addresses') } as const;
+  const ended = await order(target, action, { action: 'test', report: name, scheduledTime: due.scheduledTime }, to);
   const { failure, result: tested } = await ended();
   if (failure !== null) return refused(run, failure);
   const result = v.parse(testedSchema, tested);
