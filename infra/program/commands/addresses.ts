@@ -82,11 +82,9 @@ export async function listAddresses(target: LedgerTarget) {
     else if (reasons.length > 0) forgotten += 1;
   }
   const withheld = reasonsOfAll.toSorted((a, b) => a.address.localeCompare(b.address) || a.why.localeCompare(b.why));
-  const rows = columns(['address', 'why', 'since'], withheld, ({ address, why, report, since }) => [
-    address,
-    report === null ? why : `${why} ${report}`,
-    sayInstant(since),
-  ]);
+  const rows = columns(['address', 'why', 'since'], withheld, ({ address, why, report, since }) => {
+    return [address, report === null ? why : `${why} ${report}`, sayInstant(since)];
+  });
   const lines = withheld.length === 0 ? ['No address is suppressed or unsubscribed.'] : rows;
   if (forgotten > 0) lines.push(`${count(forgotten, 'forgotten address', 'forgotten addresses')} besides these.`);
   return done({ addresses: withheld, forgotten }, lines);
@@ -118,12 +116,10 @@ export async function showAddress(target: LedgerTarget, address: string) {
     }
   }
   const { returned } = await readOptOuts(table, hash);
-  const rows = columns(['run', 'outcome', 'handed to SES', "SES's events"], mails, (mail) => [
-    mail.run,
-    mail.outcome,
-    mail.claimedAt === null ? '' : sayInstant(mail.claimedAt),
-    mail.events.join(', '),
-  ]);
+  const headings = ['run', 'outcome', 'handed to SES', "SES's events"];
+  const rows = columns(headings, mails, ({ run, outcome, claimedAt, events }) => {
+    return [run, outcome, claimedAt === null ? '' : sayInstant(claimedAt), events.join(', ')];
+  });
   return done({ address, reports, returned, accountList, mails }, [
     ...columns(['report', 'gets it', 'why'], reports, ({ report, gets, why }) => [report, gets ? 'yes' : 'no', why]),
     ...accountList.map(
@@ -225,13 +221,11 @@ export async function rejoinReport(target: LedgerTarget, report: ReportConfigura
  */
 export async function forgetAddress(target: LedgerTarget, address: string, { yes }: YesFlag) {
   const { table, configuration } = target;
-  const configured = configuration.reports.filter(({ subscribers }) =>
-    subscribers.some((subscriber) => subscriber.toLowerCase() === address.toLowerCase()),
-  );
+  const isSame = (subscriber: string): boolean => subscriber.toLowerCase() === address.toLowerCase();
+  const configured = configuration.reports.flatMap((report) => (report.subscribers.some(isSame) ? report.name : []));
   if (configured.length > 0) {
-    const names = configured.map(({ name }) => name);
-    const line = `It is a configured subscriber of "${names.join('", "')}": remove it from cdk.json and deploy, then forget it.`;
-    return failed({ forgotten: false, configured: names }, [line]);
+    const line = `It is a configured subscriber of "${configured.join('", "')}": remove it from cdk.json and deploy, then forget it.`;
+    return failed({ forgotten: false, configured }, [line]);
   }
   const { written, others } = await findTraces(target, address);
   const files = count(written.length, 'file');

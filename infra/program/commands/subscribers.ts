@@ -52,8 +52,8 @@ export async function subscribersCommand(
   if (part === 'list') return await listSubscribers(target, report);
   if (part === 'export') return await exportSubscribers(target, report);
   if (part === 'remove') return await removeSubscribers(target, report, values);
-  const file = part === 'import' ? await addressesIn(values[0] ?? '', flags) : undefined;
-  if (file !== undefined) return await addSubscribers(target, report, file.addresses, file);
+  const file = part === 'import' ? await addressesIn(values[0] ?? '', flags) : null;
+  if (file !== null) return await addSubscribers(target, report, file.addresses, file);
   if (!(await knowAgain(target, values, flags))) return done({ added: 0 }, ['Nothing was done.']);
   return await addSubscribers(target, report, values);
 }
@@ -83,12 +83,9 @@ async function listSubscribers(target: LedgerTarget, report: ReportConfiguration
   const known = (await readKnown(target, report)).filter((person) => person.isConfigured || isSubscriber(person));
   const subscribers = known.map(({ address, gets, why }) => ({ address, gets, why }));
   const getting = subscribers.filter(({ gets }) => gets).length;
+  const headings = ['address', 'gets it', 'why'];
   return done({ report: report.name, subscribers }, [
-    ...columns(['address', 'gets it', 'why'], subscribers, ({ address, gets, why }) => [
-      address,
-      gets ? 'yes' : 'no',
-      why,
-    ]),
+    ...columns(headings, subscribers, ({ address, gets, why }) => [address, gets ? 'yes' : 'no', why]),
     `${count(getting, 'subscriber')} of "${report.name}" ${getting === 1 ? 'gets' : 'get'} the next mail.`,
     ...sayTakenInVain(target, known),
     ...waysBack(known.map(({ standing }) => standing)),
@@ -99,10 +96,9 @@ async function listSubscribers(target: LedgerTarget, report: ReportConfiguration
 function sayTakenInVain({ configuration }: LedgerTarget, known: readonly Known[]): string[] {
   const taken = known.flatMap(({ standing: { instead } }) => instead ?? []);
   const gone = taken.filter((name) => configuration.reports.every((report) => report.name !== name));
-  return Object.entries(countWords(gone)).map(
-    ([name, persons]) =>
-      `${count(persons, 'person', 'persons')} took "${name}", which cdk.json no longer has: they get neither.`,
-  );
+  return Object.entries(countWords(gone)).map(([name, persons]) => {
+    return `${count(persons, 'person', 'persons')} took "${name}", which cdk.json no longer has: they get neither.`;
+  });
 }
 
 /**
