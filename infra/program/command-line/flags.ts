@@ -59,12 +59,10 @@ export const serviceUrl = valueOf(BaseUrl);
  */
 export function emulatorUrl(text: string): string {
   const url = URL.parse(text);
-  if (url === null || !/^https?:\/\/[^\s\\?#@]+$/i.test(text)) {
+  if (url === null || !/^https?:\/\/[^\s\\?#@]+$/i.test(text))
     throw new UsageError('Expected the address of an AWS emulator, such as http://localhost:4566.');
-  }
-  if (/(?:^|\.)(?:amazonaws|amazonwebservices)\.|\.aws\.?$/.test(url.hostname)) {
+  if (/(?:^|\.)(?:amazonaws|amazonwebservices)\.|\.aws\.?$/.test(url.hostname))
     throw new UsageError('This is AWS itself; only an emulator is accepted.');
-  }
   return text.replace(/\/+$/, '');
 }
 

@@ -15,10 +15,7 @@ import { serviceOf, stateFolderOf, type Place } from './place.ts';
 import { scanTable, triggerOutcomeOf, type RunTarget } from './target.ts';
 
 /** What is about to run on a local system. */
-export interface LocalDue {
-  report: ReportConfiguration;
-  due: Due;
-}
+export type LocalDue = { report: ReportConfiguration; due: Due };
 
 /** How `npm start` has a local system work. */
 export interface LocalOptions {

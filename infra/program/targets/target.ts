@@ -16,10 +16,8 @@ export type TriggerOutcome = ReturnType<typeof triggerOutcomeOf>;
 
 /** What became of a trigger, from how its execution ended: most failures are answers. Of an error the engine keeps name and message. */
 export function triggerOutcomeOf({ result, error }: Pick<DurableExecution, 'result' | 'error'>) {
-  return {
-    result,
-    failure: error === undefined ? failureIn(result) : failureNamed(error.ErrorType, error.ErrorMessage),
-  };
+  const failure = error === undefined ? failureIn(result) : failureNamed(error.ErrorType, error.ErrorMessage);
+  return { result, failure };
 }
 
 /**
@@ -100,9 +98,7 @@ export async function order(target: RunTarget, ordered: Order, payload: Payload,
 }
 
 /** Whether the operator confirmed in advance. */
-export interface YesFlag {
-  yes: boolean;
-}
+export type YesFlag = { yes: boolean };
 
 /** Asks the operator for a yes. Throws a `UsageError` where nobody can be asked and `--yes`, or the `flag` in its place, is not given. */
 export async function confirm(question: string, { yes }: YesFlag, flag = '--yes'): Promise<boolean> {
