@@ -54,6 +54,8 @@ export async function openDeployed(place: Place, clients = createClients()): Pro
   const store = async (SecretId: string, value: object): Promise<void> => {
     await secrets.putSecretValue({ SecretId, SecretString: JSON.stringify(value) });
   };
+  const storeAddressIn = (SecretId: string) => async (channel: string, address: string) =>
+    await store(SecretId, { ...(await readChannelAddresses(secrets, SecretId)), [channel]: address });
   const { Arn: caller = 'a caller without a name' } = await sts.getCallerIdentity();
   return {
     stack: `the stack ${stack} in ${await lambda.config.region()}`,
@@ -69,13 +71,7 @@ export async function openDeployed(place: Place, clients = createClients()): Pro
       return listed?.SuppressedDestination?.Reason?.toLowerCase() ?? null;
     },
     storeCredentials: (credentials) => store(SecretName, credentials),
-    storeChannelAddress:
-      ChannelsSecretName === undefined
-        ? null
-        : async (channel, address) => {
-            const addresses = await readChannelAddresses(secrets, ChannelsSecretName);
-            await store(ChannelsSecretName, { ...addresses, [channel]: address });
-          },
+    storeChannelAddress: ChannelsSecretName === undefined ? null : storeAddressIn(ChannelsSecretName),
     publicUrl: outputs.PublicUrl,
     trigger: async (payload, name) => {
       // Lambda does not wait for the end of the execution: it may take days.
@@ -120,16 +116,13 @@ const outputsSchema = v.object({
 /** Reads a stack's outputs. Throws a `StackError` where there is no such stack, or it lacks one. */
 export async function readStackOutputs(client: CloudFormation, StackName: string) {
   const described = await orNull(client.describeStacks({ StackName }), /^ValidationError$/);
-  if (described === null)
-    throw new StackError(
-      `There is no stack "${StackName}" in this account and region. Deploy it, or name another by --env.`,
-    );
+  const none = `There is no stack "${StackName}" in this account and region. Deploy it, or name another by --env.`;
+  if (described === null) throw new StackError(none);
   const { Stacks: [{ Outputs = [], StackStatus } = {}] = [] } = described;
   const values = Object.fromEntries(Outputs.map(({ OutputKey, OutputValue }) => [OutputKey, OutputValue]));
   const { success, output, issues = [] } = v.safeParse(outputsSchema, values);
   if (success) return output;
   const missing = issues.map((issue) => `"${v.getDotPath(issue)}"`).join(', ');
-  throw new StackError(
-    `Stack "${StackName}" has no output ${missing}. Its state is ${StackStatus}: deploy this version first.`,
-  );
+  const lacks = `Stack "${StackName}" has no output ${missing}. Its state is ${StackStatus}`;
+  throw new StackError(`${lacks}: deploy this version first.`);
 }
