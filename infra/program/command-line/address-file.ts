@@ -71,9 +71,8 @@ function columnOfAddresses([first, ...rows]: Rows, column: string | undefined): 
   const wanted =
     column === undefined ? 'is headed "email" or the like, or has an address in line 1' : `has the heading "${column}"`;
   const named = headings.filter((heading) => heading !== '' && !heading.includes('@')).join(', ');
-  throw new UsageError(
-    `${places.length === 0 ? 'No' : 'More than one'} column ${wanted}. Name it by its heading with --column: ${named}`,
-  );
+  const columns = `${places.length === 0 ? 'No' : 'More than one'} column`;
+  throw new UsageError(`${columns} ${wanted}. Name it by its heading with --column: ${named}`);
 }
 
 /** The rows that are not empty, each with the number of its last line. */

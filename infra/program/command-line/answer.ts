@@ -47,10 +47,8 @@ export function sayInstant(instant: string, timeZone = 'UTC'): string {
 export function columns<Item>(headings: readonly string[], items: readonly Item[], cellsOf: (item: Item) => string[]) {
   const table = [headings, ...items.map(cellsOf)];
   const widths = headings.map((_, column) => Math.max(...table.map((row) => (row[column] ?? '').length)));
-  return table.map((row) => {
-    const cells = row.map((cell, column) => cell.padEnd(widths[column] ?? 0));
-    return cells.join('  ').trimEnd();
-  });
+  const padded = table.map((row) => row.map((cell, column) => cell.padEnd(widths[column] ?? 0)));
+  return padded.map((cells) => cells.join('  ').trimEnd());
 }
 
 /** On anything but a terminal a line is written at most once in this time. */

@@ -100,10 +100,7 @@ export function answering<Flags, Words extends unknown[]>(print: Print, work: Wo
 export const openExisting = (place: Place): Promise<LedgerTarget> => openLedger(place, { mustExist: true });
 
 /** The ledger of a place. A local one that does not exist is created, or refused where it `mustExist`. */
-export async function openLedger(
-  place: Place,
-  opening: { mustExist?: boolean; erases?: boolean } = {},
-): Promise<LedgerTarget> {
+export async function openLedger(place: Place, opening: { mustExist?: boolean; erases?: boolean } = {}) {
   if (!place.local) return await openSystem(place);
   return await (await import('../targets/local-ledger.ts')).openLocalLedger(place, opening);
 }

@@ -32,10 +32,8 @@ export function localTarget({ configuration, ...flags }: Place, stateDir: string
  */
 export async function openLocalLedger(place: Place, { mustExist = false, erases = false }): Promise<LedgerTarget> {
   const stateDir = stateFolderOf(place);
-  if (mustExist && !existsSync(stateDir))
-    throw new UsageError(
-      `Nothing has run here yet: there is no ledger in "${stateDir}". A run with npm start creates one.`,
-    );
+  const none = `Nothing has run here yet: there is no ledger in "${stateDir}". A run with npm start creates one.`;
+  if (mustExist && !existsSync(stateDir)) throw new UsageError(none);
   const { client, close } = await startDynamoDb(stateDir, localTableName, { erases });
   return {
     ...localTarget(place, stateDir),
