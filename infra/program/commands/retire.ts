@@ -31,7 +31,7 @@ export async function retireCommand(target: LedgerTarget, name: string, flags: Y
     if (optOut.success && optOut.output.instead === name) addCount(insteadOf, optOut.output.report);
   }
   const losing = Object.entries(insteadOf).map(
-    ([report, persons]) => `${count(persons, 'person', 'persons')} in place of "${report}"`,
+    ([report, persons]) => `${count(persons, 'person')} in place of "${report}"`,
   );
   const taken = losing.length === 0 ? '' : ` It was taken by ${losing.join(', ')}: they get neither.`;
   // The deployed configuration may be a newer one.

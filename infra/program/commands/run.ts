@@ -6,7 +6,7 @@ import { commandLine, done, UsageError } from '../command-line/answer.ts';
 import { atFlag, defineCommand, flag, onDue, periodFlag, yesFlag, type Given } from '../command-line/command.ts';
 import { address } from '../command-line/flags.ts';
 import { readKnown } from '../persons/known.ts';
-import * as outcomes from '../runs/outcome.ts';
+import { exitCodeOf, findDueRun, orderRun, presentRun, summarize, type Meant } from '../runs/outcome.ts';
 
 import { keepLatest } from '../runs/outbox.ts';
 import { describeReach, sayWhom } from '../runs/reach.ts';
@@ -53,7 +53,7 @@ interface RunOptions extends YesFlag {
 export async function runCommand(target: RunTarget, report: ReportConfiguration, due: Due, options: RunOptions) {
   const { table, flags, outbox, stack } = target;
   const { hold, resendUnknown } = options;
-  const meant = await outcomes.findDueRun(table, report, due);
+  const meant = await findDueRun(table, report, due);
   const { run: name } = meant;
   const [to, ...others] = options.to ?? [];
   if (others.length > 0) throw new UsageError('--to takes one address.');
@@ -64,7 +64,7 @@ export async function runCommand(target: RunTarget, report: ReportConfiguration,
   if (!isConfirmed || mail === null) return done({ run: name, triggered: false }, ['Nothing was done.']);
 
   const since = Date.now();
-  const follow = await outcomes.orderRun(target, report, due, { hold, resendUnknown, ...mail });
+  const follow = await orderRun(target, report, due, { hold, resendUnknown, ...mail });
   const show = commandLine(['show', name], flags);
   // A local system has no schedule.
   const notes = stack === null ? [] : await describePause(table, report);
@@ -74,9 +74,9 @@ export async function runCommand(target: RunTarget, report: ReportConfiguration,
     return done({ run: name, triggered: true }, [`Triggered run ${name}. To see it: ${show}`, ...notes]);
   const { run, ...outcome } = await follow();
   const { receipt, digest } = outcome;
-  const code = outcomes.exitCodeOf(receipt, digest, { asOrdered: hold });
-  if (run === null) return { json: receipt, lines: [...outcomes.summarize(receipt, null), ...notes], code };
-  const { json, lines } = await outcomes.presentRun(target, run, outcome, since);
+  const code = exitCodeOf(receipt, digest, { asOrdered: hold });
+  if (run === null) return { json: receipt, lines: [...summarize(receipt, null), ...notes], code };
+  const { json, lines } = await presentRun(target, run, outcome, since);
   if (receipt.state === 'held')
     lines.push(`To see it: ${show}`, `To send it: ${commandLine(['release', name], flags)}`);
   lines.push(...(await keepLatest(outbox, receipt.messages, show)), ...notes);
@@ -88,13 +88,7 @@ export async function runCommand(target: RunTarget, report: ReportConfiguration,
  * to that question or by `--again`, and not by `--yes`: a call that is simply repeated mails nobody twice. Returns what to order;
  * `null` without a yes. Throws a `UsageError` where the person cannot get it, or not yet.
  */
-async function confirmMail(
-  target: RunTarget,
-  report: ReportConfiguration,
-  run: outcomes.Meant,
-  to: string,
-  flags: RunOptions,
-) {
+async function confirmMail(target: RunTarget, report: ReportConfiguration, run: Meant, to: string, flags: RunOptions) {
   const { table, stack } = target;
   const why = run.digest === undefined ? 'has no digest yet' : run.withheld && `is ${run.withheld}`;
   if (why !== undefined) throw new UsageError(`${run.run} ${why}: nobody is mailed what it has stored.`);

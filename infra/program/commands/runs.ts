@@ -41,23 +41,20 @@ export async function runsCommand(target: LedgerTarget, reports: readonly Report
 /** The last runs of a report, each as data and as a row of the table, with the first date of its period. */
 async function listRuns({ table }: LedgerTarget, { report, runs }: ReportState) {
   const actions = await readActions(table, report.name);
-  return await Promise.all(
-    runs.slice(-mostOfReport).map(async (known) => {
-      const { run, state, period, plannedAt, plannedBy, finishedAt = null, workedMs } = known;
-      const { balance, coverage } = await readReceipt(table, known, Date.now());
-      const outcome = describeOutcome(known, balance);
-      const minutes = workedMs === undefined ? null : workedMs / 60_000;
-      const requests = countRequests(coverage);
-      const ordered = actions.filter((action) => action.run === run && action.outcome?.state !== 'refused');
-      const schedule = plannedBy === 'schedule' ? ['schedule'] : [];
-      const by = [...new Set([...schedule, ...ordered.map((action) => action.by)])];
-      const planned = sayInstant(plannedAt, period.timeZone);
-      const isBalanced = balance.balanced ? 'balanced' : 'NOT BALANCED';
-      return {
-        json: { run, state, outcome, plannedAt, finishedAt, minutes, requests, balance, by },
-        row: [run, state, outcome, planned, minutes?.toFixed(1) ?? '', String(requests), isBalanced, by.join(', ')],
-        startDate: period.startDate,
-      };
-    }),
-  );
+  const listed = runs.slice(-mostOfReport).map(async (known) => {
+    const { run, state, period, plannedAt, plannedBy, finishedAt = null, workedMs } = known;
+    const { balance, coverage } = await readReceipt(table, known, Date.now());
+    const outcome = describeOutcome(known, balance);
+    const minutes = workedMs === undefined ? null : workedMs / 60_000;
+    const requests = countRequests(coverage);
+    const ordered = actions.filter((action) => action.run === run && action.outcome?.state !== 'refused');
+    const schedule = plannedBy === 'schedule' ? ['schedule'] : [];
+    const by = [...new Set([...schedule, ...ordered.map((action) => action.by)])];
+    const planned = sayInstant(plannedAt, period.timeZone);
+    const isBalanced = balance.balanced ? 'balanced' : 'NOT BALANCED';
+    const json = { run, state, outcome, plannedAt, finishedAt, minutes, requests, balance, by };
+    const row = [run, state, outcome, planned, minutes?.toFixed(1) ?? '', String(requests), isBalanced, by.join(', ')];
+    return { json, row, startDate: period.startDate };
+  });
+  return await Promise.all(listed);
 }

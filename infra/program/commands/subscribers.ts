@@ -97,7 +97,7 @@ function sayTakenInVain({ configuration }: LedgerTarget, known: readonly Known[]
   const taken = known.flatMap(({ standing: { instead } }) => instead ?? []);
   const gone = taken.filter((name) => configuration.reports.every((report) => report.name !== name));
   return Object.entries(countWords(gone)).map(([name, persons]) => {
-    return `${count(persons, 'person', 'persons')} took "${name}", which cdk.json no longer has: they get neither.`;
+    return `${count(persons, 'person')} took "${name}", which cdk.json no longer has: they get neither.`;
   });
 }
 
