@@ -27,10 +27,8 @@ const mostOfReport = 30;
 /** Lists the past runs of one report, or of all: when, by whom or what, and how they ended; and which matters are open. */
 export async function runsCommand(target: LedgerTarget, reports: readonly ReportConfiguration[]) {
   const states = await readStates(target.table, reports);
-  const runs = (await Array.fromAsync(states, (state) => listRuns(target, state))).flat();
-  const listed = runs.toSorted(
-    (a, b) => b.startDate.localeCompare(a.startDate) || a.json.run.localeCompare(b.json.run),
-  );
+  const all = (await Array.fromAsync(states, (state) => listRuns(target, state))).flat();
+  const listed = all.toSorted((a, b) => b.startDate.localeCompare(a.startDate) || a.json.run.localeCompare(b.json.run));
   const headings = ['run', 'state', 'outcome', 'planned', 'minutes', 'requests', 'balance', 'by'];
   return done({ runs: listed.map(({ json }) => json) }, [
     ...(listed.length === 0 ? ['Nothing has run yet.'] : columns(headings, listed, ({ row }) => row)),
