@@ -7,7 +7,6 @@ import { atFlag, defineCommand, flag, onDue, periodFlag, yesFlag, type Given } f
 import { address } from '../command-line/flags.ts';
 import { readKnown } from '../persons/known.ts';
 import { exitCodeOf, findDueRun, orderRun, presentRun, summarize, type Meant } from '../runs/outcome.ts';
-
 import { keepLatest } from '../runs/outbox.ts';
 import { describeReach, sayWhom } from '../runs/reach.ts';
 import { describePause } from '../runs/report-state.ts';
