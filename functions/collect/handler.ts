@@ -9,7 +9,7 @@ import { createDynamoDbClient, createTable } from '../ledger/table.ts';
 import { createTokenStore } from '../ledger/token-store.ts';
 import { createReportingService } from '../reporting-service/client.ts';
 import { createTally, type Tally } from '../reporting-service/coverage.ts';
-import { CredentialsError, readCredentials } from '../reporting-service/tokens/credentials.ts';
+import { readCredentials } from '../reporting-service/tokens/credentials.ts';
 import { createHttp } from '../reporting-service/requests/http.ts';
 import { createTokenSource } from '../reporting-service/tokens/tokens.ts';
 import { planObservation } from './observation/plan.ts';
@@ -40,7 +40,7 @@ export async function handler(event: unknown, context: Context): Promise<Observe
     const { deliveries, batches } = await planObservation(request, options);
     return { deliveries, batches };
   } catch (error) {
-    if (!(error instanceof CodedError || error instanceof CredentialsError)) throw error;
+    if (!(error instanceof CodedError)) throw error;
     // A reason that an operator understands is returned: of what is thrown, the engine hands on the message alone.
     return { failure: { code: error.name, message: error.message } };
   } finally {

@@ -39,8 +39,6 @@ export const failureCodes = [
   'service-unavailable',
 ] as const;
 
-export type FailureCode = (typeof failureCodes)[number];
-
 /** Why something failed. The log alone says more of what is `internal`. */
 export const failureSchema = v.object({ code: v.picklist([...failureCodes, 'internal']), message: v.string() });
 export type Failure = v.InferOutput<typeof failureSchema>;

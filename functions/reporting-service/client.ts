@@ -17,7 +17,7 @@ export type ReportingService = ReturnType<typeof createReportingService>;
 
 /**
  * A client of the service at `settings.baseUrl`, read-only. Each request carries an access token. Every method throws
- * `UnavailableError` where the service does not give what was asked for, and `CredentialsError` where it refuses the
+ * `UnavailableError` where the service does not give what was asked for, and `CodedError` where it refuses the
  * credentials.
  */
 export function createReportingService(options: {

@@ -4,19 +4,7 @@ import {
   type SecretsManagerClient,
 } from '@aws-sdk/client-secrets-manager';
 import * as v from 'valibot';
-import type { FailureCode } from '../../domain/failure-codes.ts';
-
-type CredentialsFailureCode = Extract<FailureCode, `credentials-${string}`>;
-
-/** The credentials are missing, malformed or refused, so nothing can be collected. Names the secret, never its value. */
-export class CredentialsError extends Error {
-  override readonly name: CredentialsFailureCode;
-
-  constructor(code: CredentialsFailureCode, message: string, cause?: unknown) {
-    super(message, { cause });
-    this.name = code;
-  }
-}
+import { CodedError } from '../../domain/failure-codes.ts';
 
 /** A client id or a secret has a letter or a digit: what the secret begins with has none, nor have the dots of our instructions. */
 const filled = v.pipe(v.string(), v.regex(/[\p{L}\p{N}]/u));
@@ -31,7 +19,7 @@ export const wayToStore =
 
 /**
  * Reads the credentials from the secret `secretName`, a JSON object `{"id": "...", "secret": "..."}`. Throws
- * `CredentialsError` that says which part is missing.
+ * `CodedError` that says which part is missing.
  */
 export async function readCredentials(client: SecretsManagerClient, secretName: string): Promise<Credentials> {
   const { SecretString = '' } = await client
@@ -39,7 +27,7 @@ export async function readCredentials(client: SecretsManagerClient, secretName: 
     .catch((error: unknown) => {
       if (!(error instanceof ResourceNotFoundException)) throw error;
       const message = `Secret "${secretName}" does not exist or has no value. ${wayToStore}`;
-      throw new CredentialsError('credentials-missing', message, error);
+      throw new CodedError('credentials-missing', message, error);
     });
   const parsed = v.safeParse(credentialsSchema, SecretString);
   if (parsed.success) return parsed.output;
@@ -47,7 +35,7 @@ export async function readCredentials(client: SecretsManagerClient, secretName: 
   const missing = parsed.issues.flatMap((issue) => v.getDotPath(issue) ?? []);
   const fault =
     missing.length === 0 ? 'is not a JSON object' : `has no ${missing.map((name) => `"${name}"`).join(' and no ')}`;
-  throw new CredentialsError(
+  throw new CodedError(
     'credentials-missing',
     `Secret "${secretName}" ${fault}. Expected {"id": "...", "secret": "..."}, the client id and secret of the reporting service. ${wayToStore}`,
   );

@@ -3,9 +3,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { compactDecrypt, CompactEncrypt, decodeJwt } from 'jose';
 import * as v from 'valibot';
 import type { Configuration } from '../../domain/configuration/configuration.ts';
+import { CodedError } from '../../domain/failure-codes.ts';
 import { isObject } from '../../json-object.ts';
 import { type Ask, type ServiceResponse, UnavailableError, urlOf } from '../requests/request.ts';
-import { type Credentials, CredentialsError, wayToStore } from './credentials.ts';
+import { type Credentials, wayToStore } from './credentials.ts';
 
 /** Where several processes share the tokens of one account. */
 export interface TokenStore {
@@ -74,7 +75,7 @@ export function createTokenSource(options: {
         const again = await currentCredentials();
         if (isFirst && (again.id !== id || again.secret !== secret)) continue;
         const message = `The reporting service refused the client id and secret. ${wayToStore}`;
-        throw new CredentialsError('credentials-refused', message, error);
+        throw new CodedError('credentials-refused', message, error);
       }
     }
   };
@@ -117,7 +118,7 @@ export function createTokenSource(options: {
   return {
     /**
      * The newest access token other than `refused`, which the service did not accept. It should be valid; a new one that seems
-     * to have expired on its way is returned all the same, since only the service knows. Throws `CredentialsError` where the
+     * to have expired on its way is returned all the same, since only the service knows. Throws `CodedError` where the
      * service refuses the credentials.
      */
     access: async (refused?: string): Promise<string> => {

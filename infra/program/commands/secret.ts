@@ -2,7 +2,8 @@ import { createInterface } from 'node:readline';
 import { Writable } from 'node:stream';
 import { turnChannelOn } from '../../../functions/ledger/channels.ts';
 import { serviceSubject } from '../../../functions/ledger/runs/actions.ts';
-import { CredentialsError, type Credentials } from '../../../functions/reporting-service/tokens/credentials.ts';
+import { CodedError } from '../../../functions/domain/failure-codes.ts';
+import type { Credentials } from '../../../functions/reporting-service/tokens/credentials.ts';
 import { withAdvice } from '../../../functions/reporting-service/requests/failure.ts';
 import { UnavailableError } from '../../../functions/reporting-service/requests/request.ts';
 import { createTestCard } from '../../../functions/render/cards/card.ts';
@@ -115,8 +116,8 @@ async function signIn({ configuration }: DeployedTarget, credentials: Credential
   using progress = createProgress();
   progress.say(`Signing in at ${configuration.service.baseUrl} …`);
   const { tokens } = openService(configuration, chooseReport(configuration), credentials, progress.say);
-  const token = await attempt(UnavailableError, attempt(CredentialsError, tokens.access()));
-  if (token instanceof CredentialsError) return { service: 'refused', answer: token.message };
+  const token = await attempt(UnavailableError, attempt(CodedError, tokens.access()));
+  if (token instanceof CodedError) return { service: 'refused', answer: token.message };
   if (typeof token === 'string') return { service: 'accepted', answer: 'The service accepts them.' };
   return { service: 'not asked', answer: `The service could not be asked: ${withAdvice(token)}` };
 }

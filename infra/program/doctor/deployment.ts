@@ -11,16 +11,13 @@ import {
   type ObserveRequest,
 } from '../../../functions/collect/protocol.ts';
 import type { ReportConfiguration } from '../../../functions/domain/configuration/configuration.ts';
+import { CodedError } from '../../../functions/domain/failure-codes.ts';
 import { nextDue } from '../../../functions/domain/schedule.ts';
 import { count } from '../../../functions/domain/wording.ts';
 import { readChannelOff } from '../../../functions/ledger/channels.ts';
 import { createTable } from '../../../functions/ledger/table.ts';
 import { headersOfEveryResponse, publicPaths } from '../../../functions/links/public-function.ts';
-import {
-  CredentialsError,
-  readCredentials,
-  type Credentials,
-} from '../../../functions/reporting-service/tokens/credentials.ts';
+import { readCredentials, type Credentials } from '../../../functions/reporting-service/tokens/credentials.ts';
 import { isChannelAddress, readChannelAddresses } from '../../../functions/run/send/webhook.ts';
 import { stackName } from '../../config.ts';
 import { orNull } from '../../or-null.ts';
@@ -86,8 +83,8 @@ export async function examineDeployment(deployment: Deployment, say: Say, otherC
   let credentials: Credentials | null = null;
   const checks: Checks<DeployedStack> = {
     async secret({ secrets, outputs: { SecretName } }) {
-      const stored = await attempt(CredentialsError, readCredentials(secrets, SecretName));
-      if (stored instanceof CredentialsError) return fault(`${stored.message} Until then, nobody gets mail.`);
+      const stored = await attempt(CodedError, readCredentials(secrets, SecretName));
+      if (stored instanceof CodedError) return fault(`${stored.message} Until then, nobody gets mail.`);
       credentials = stored;
       return good(`Secret "${SecretName}" has a client id and a secret.`);
     },

@@ -7,6 +7,7 @@ import { engagedBy, haveUntouched, reachedNow } from '../../../functions/digest/
 import { meetsFilter } from '../../../functions/digest/slice.ts';
 import type { Configuration, ReportConfiguration } from '../../../functions/domain/configuration/configuration.ts';
 import { countWords, type Counts } from '../../../functions/domain/counts-by-word.ts';
+import { CodedError } from '../../../functions/domain/failure-codes.ts';
 import { isGoneForGood, type Unavailable } from '../../../functions/domain/reasons.ts';
 import { isWantedStatus } from '../../../functions/domain/report-filter.ts';
 import { count } from '../../../functions/domain/wording.ts';
@@ -18,7 +19,7 @@ import { withAdvice } from '../../../functions/reporting-service/requests/failur
 import { createHttp } from '../../../functions/reporting-service/requests/http.ts';
 import { UnavailableError } from '../../../functions/reporting-service/requests/request.ts';
 import { illegible } from '../../../functions/reporting-service/shapes.ts';
-import { CredentialsError, type Credentials } from '../../../functions/reporting-service/tokens/credentials.ts';
+import type { Credentials } from '../../../functions/reporting-service/tokens/credentials.ts';
 import { createMemoryStore, createTokenSource } from '../../../functions/reporting-service/tokens/tokens.ts';
 import { attempt, fault, good, look, runChecks, type Checks, type Finding, type Remark, type Say } from './finding.ts';
 
@@ -138,10 +139,10 @@ async function readAccount(service: AskedService, { rows, deliveries }: Delivery
 export async function examineService(service: AskedService): Promise<Finding[]> {
   const { say } = service;
   say('Asking for a token …');
-  const refused = await attempt(UnavailableError, attempt(CredentialsError, signIn(service)));
+  const refused = await attempt(UnavailableError, attempt(CodedError, signIn(service)));
   if (refused instanceof UnavailableError) return [{ check: 'reach', ...sayUnreached(refused, service.settings) }];
   const findings: Finding[] = [{ check: 'service', ...good(askedFromHere) }];
-  if (refused instanceof CredentialsError) return [...findings, { check: 'credentials', ...fault(refused.message) }];
+  if (refused instanceof CodedError) return [...findings, { check: 'credentials', ...fault(refused.message) }];
   say('Asking for the users …');
   findings.push({ check: 'users', ...good(sayUsers(await service.userPages())) });
   say('Asking for the list of deliveries …');

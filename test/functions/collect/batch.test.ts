@@ -5,7 +5,7 @@ import { orUnavailable, readContent } from '../../../functions/collect/observati
 import { createRatingCollector, type RatingFilter } from '../../../functions/collect/ratings.ts';
 import type { ListPage, ListPages } from '../../../functions/reporting-service/lists/pages.ts';
 import { OutOfTimeError, UnavailableError } from '../../../functions/reporting-service/requests/request.ts';
-import { CredentialsError } from '../../../functions/reporting-service/tokens/credentials.ts';
+import { CodedError } from '../../../functions/domain/failure-codes.ts';
 import { connectTo } from '../reporting-service/connect.ts';
 
 const within = { timeZone: 'Europe/London', createdAt: null, readAt: Date.UTC(2026, 10, 16), stepMinutes: 60 as const };
@@ -126,5 +126,5 @@ const failing = async (error: Error) =>
 
 test('what one absurd answer throws costs one item, and what the ledger or the credentials throw ends all', async () => {
   expect(await failing(new RangeError('Maximum call stack size exceeded'))).toEqual({ reason: 'unreadable' });
-  await expect(failing(new CredentialsError('credentials-refused', 'Refused.'))).rejects.toThrow('Refused.');
+  await expect(failing(new CodedError('credentials-refused', 'Refused.'))).rejects.toThrow('Refused.');
 });

@@ -3,7 +3,7 @@ import { readDeliveries } from '../../../functions/collect/list.ts';
 import { createTally } from '../../../functions/reporting-service/coverage.ts';
 import type { ListPage, ListPages } from '../../../functions/reporting-service/lists/pages.ts';
 import { OutOfTimeError, UnavailableError } from '../../../functions/reporting-service/requests/request.ts';
-import { CredentialsError } from '../../../functions/reporting-service/tokens/credentials.ts';
+import { CodedError } from '../../../functions/domain/failure-codes.ts';
 import { reportOf } from '../run/configured.ts';
 
 const delivery = { id: 'a', broadcast: { id: 'b', name: 'Friday Five' }, status: 'delivered' };
@@ -39,6 +39,6 @@ test('a list of which nothing comes is one clear error, and refused credentials 
   const message = 'The list of deliveries is unavailable. [GET] /v1: 500. Wait until the service answers';
   const named = { name: 'service-unavailable', message: expect.stringContaining(message) };
   await expect(read([], { breaksOff: unavailable })).rejects.toMatchObject(named);
-  const breaksOff = new CredentialsError('credentials-refused', 'Refused.');
+  const breaksOff = new CodedError('credentials-refused', 'Refused.');
   await expect(read([], { breaksOff })).rejects.toBe(breaksOff);
 });

@@ -1,5 +1,4 @@
 import { expect, test } from 'vitest';
-import { CredentialsError } from '../../../functions/reporting-service/tokens/credentials.ts';
 import { failureIn, failureOf, retryUnexpected } from '../../../functions/run/failure.ts';
 import { CodedError } from '../../../functions/domain/failure-codes.ts';
 
@@ -8,7 +7,7 @@ const isRetried = (error: unknown): boolean => retryUnexpected.retryStrategy(err
 
 test.each([
   { error: new CodedError('sealed', 'Run "x" is sealed.'), code: 'sealed', message: 'Run "x" is sealed.' },
-  { error: new CredentialsError('credentials-refused', 'Refused.'), code: 'credentials-refused', message: 'Refused.' },
+  { error: new CodedError('credentials-refused', 'Refused.'), code: 'credentials-refused', message: 'Refused.' },
   // An error crosses the durable engine as its name and its message, inside others.
   {
     error: new Error('step failed', { cause: Object.assign(new Error('No list.'), { name: 'service-unavailable' }) }),

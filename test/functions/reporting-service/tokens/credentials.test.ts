@@ -6,6 +6,7 @@ import {
 } from '@aws-sdk/client-secrets-manager';
 import { mockClient } from 'aws-sdk-client-mock';
 import { beforeEach, expect, test } from 'vitest';
+import { CodedError } from '../../../../functions/domain/failure-codes.ts';
 import { errorFrom } from '../connect.ts';
 import * as credentials from '../../../../functions/reporting-service/tokens/credentials.ts';
 
@@ -31,7 +32,7 @@ test.each([
   secrets
     .on(GetSecretValueCommand)
     .resolves(value === undefined ? { SecretBinary: new Uint8Array([1]) } : { SecretString: value });
-  const error = await errorFrom(read(), credentials.CredentialsError);
+  const error = await errorFrom(read(), CodedError);
   expect([error.name, error.message]).toEqual([
     'credentials-missing',
     `Secret "${name}" ${fault} Expected {"id": "...", "secret": "..."}, the client id and secret of the reporting service. ${credentials.wayToStore}`,
@@ -45,6 +46,6 @@ test('a secret that does not exist, or has no value yet, is named; any other fai
     .rejectsOnce(new ResourceNotFoundException({ message: 'none', $metadata: {} }))
     .rejects(new Error('Rate exceeded'));
   const message = `Secret "${name}" does not exist or has no value. ${credentials.wayToStore}`;
-  expect(await errorFrom(read(), credentials.CredentialsError)).toMatchObject({ name: 'credentials-missing', message });
+  expect(await errorFrom(read(), CodedError)).toMatchObject({ name: 'credentials-missing', message });
   await expect(read()).rejects.toThrow('Rate exceeded');
 });

@@ -1,7 +1,7 @@
 import { inspect } from 'node:util';
 import { UnsecuredJWT } from 'jose';
 import { beforeEach, describe, expect, test, vi } from 'vitest';
-import { CredentialsError } from '../../../../functions/reporting-service/tokens/credentials.ts';
+import { CodedError } from '../../../../functions/domain/failure-codes.ts';
 import { createMemoryStore } from '../../../../functions/reporting-service/tokens/tokens.ts';
 import { after, json, reset, status, text, type StubAnswer } from '../../../support/http-stub.ts';
 import { credentials, errorFrom, unavailableFrom } from '../connect.ts';
@@ -24,7 +24,7 @@ function lasting(seconds: number, n: number, skew = 0): StubAnswer {
   return json({ token, refresh_token: `refresh-${n}` }, { date: new Date(now * 1000).toUTCString() });
 }
 
-const credentialsErrorFrom = (promise: Promise<unknown>) => errorFrom(promise, CredentialsError);
+const credentialsErrorFrom = (promise: Promise<unknown>) => errorFrom(promise, CodedError);
 const expectNoCanary = (error: Error): void =>
   expect(inspect(error, { depth: null, showHidden: true })).not.toMatch(/canary|a-client/);
 
