@@ -5,3 +5,6 @@ export type JsonObject = Readonly<Record<string, unknown>>;
 export function isObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
+
+/** The fields of a JSON object; none of anything else. */
+export const fieldsOf = (value: unknown): JsonObject => (isObject(value) ? value : {});

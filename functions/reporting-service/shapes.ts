@@ -1,5 +1,5 @@
 import { clip } from '../domain/wording.ts';
-import { isObject, type JsonObject } from '../json-object.ts';
+import { fieldsOf, isObject, type JsonObject } from '../json-object.ts';
 import type { Tally } from './coverage.ts';
 import { UnavailableError } from './requests/request.ts';
 
@@ -26,7 +26,7 @@ export function readListedDelivery(row: JsonObject | null, tally: Tally) {
   const delivery = row ?? {};
   const id = readId(delivery['id'], 'delivery.id', tally);
   if (id === null) return null;
-  const broadcast = objectOf(delivery['broadcast']);
+  const broadcast = fieldsOf(delivery['broadcast']);
   const broadcastId = readId(broadcast['id'], 'delivery.broadcast.id', tally) ?? '';
   return {
     id,
@@ -45,7 +45,7 @@ export function readListedDelivery(row: JsonObject | null, tally: Tally) {
 export function readBroadcast(body: unknown, id: string, label: string, tally: Tally) {
   const unreadable = (expected: string): UnavailableError => new UnavailableError(label, `expected ${expected}`);
   if (!isObject(body)) throw unreadable('an object');
-  const header = objectOf(body['broadcast']);
+  const header = fieldsOf(body['broadcast']);
   const answeredId = readId(header['id'], 'broadcast.id', tally);
   if (answeredId !== null && answeredId !== id) throw unreadable('the broadcast that was asked for');
   const contents = body['contents'] ?? header['contents'];
@@ -53,14 +53,14 @@ export function readBroadcast(body: unknown, id: string, label: string, tally: T
   if (contents.length > mostContents)
     throw new UnavailableError(label, `${contents.length} content items`, { reason: 'too-large' });
   const byId = new Map<string, { id: string; type: string }>();
-  for (const content of contents.map(objectOf)) {
+  for (const content of contents.map(fieldsOf)) {
     const contentId = readId(content['id'], 'content.id', tally);
     if (contentId === null) throw unreadable('an "id" in each of "contents"');
     if (byId.has(contentId)) continue;
     byId.set(contentId, { id: contentId, type: readText(content['type'], 'content.type', tally, longest.word) ?? '' });
   }
-  const created = objectOf(header['created']);
-  const by = objectOf(created['by']);
+  const created = fieldsOf(header['created']);
+  const by = fieldsOf(created['by']);
   const names = [by['firstName'], by['lastName']].filter((name) => typeof name === 'string');
   if (names.length === 0) tally.missingField('broadcast.created.by');
   if (created['at'] === undefined) tally.missingField('broadcast.created.at');
@@ -71,11 +71,6 @@ export function readBroadcast(body: unknown, id: string, label: string, tally: T
     createdBy: names.length === 0 ? null : clip(legible(names.join(' '), tally), longest.name),
     contents: [...byId.values()],
   };
-}
-
-/** An object of the service; an empty one where there is none. */
-function objectOf(value: unknown): JsonObject {
-  return isObject(value) ? value : {};
 }
 
 /** An identifier of the service, as text and whole; `null` where there is none, which is counted. */

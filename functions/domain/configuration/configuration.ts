@@ -5,7 +5,7 @@ import type { Schedule as ScheduleOfReport } from '../schedule.ts';
 import { localeOf } from '../wording.ts';
 import * as kind from './fields.ts';
 import { either, fields, oneOf, text, wholeNumber, identitiesOf, readIdentityArn } from './fields.ts';
-import { isObject, type JsonObject } from '../../json-object.ts';
+import { fieldsOf, isObject } from '../../json-object.ts';
 import { ConfigurationError, expected, faultOf, type Fault } from './fault.ts';
 
 /** A rating's value as the service's filter takes it; a number may be written as one. */
@@ -337,7 +337,6 @@ function list<const S extends v.GenericSchema>(item: S, min: number, max: number
   return v.pipe(v.array(item, fault), v.minLength(min, fault), v.maxLength(max, fault));
 }
 
-const fieldsOf = (value: unknown): JsonObject => (isObject(value) ? value : {});
 const itemsOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
 
 /** What is wrong between fields. It is told beside what is wrong with one, so each may be anything. */

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { isObject, type JsonObject } from '../../json-object.ts';
+import { fieldsOf, isObject, type JsonObject } from '../../json-object.ts';
 import type { Tally } from '../coverage.ts';
 import { labelOf, UnavailableError, type Ask, type ServiceRequest, type ServiceResponse } from '../requests/request.ts';
 import { isLinks, quotable, signsOf, wordsOf, type PagingSettings, type Sign } from './signs-of-more.ts';
@@ -80,8 +80,6 @@ function linkedPage(signs: readonly Sign[], current: URL): NextPage | null {
   return null;
 }
 
-const fieldOf = (value: unknown, name: string): unknown => (isObject(value) ? value[name] : undefined);
-
 /** The page that the setting leads to, after so many rows and pages; `null` where there is no cursor to it. */
 function pageBySetting(
   paging: NonNullable<PagingSettings['paging']>,
@@ -94,7 +92,7 @@ function pageBySetting(
       ? [paging.offsetAs, received.rows]
       : 'pageAs' in paging
         ? [paging.pageAs, received.pages + 1]
-        : [paging.cursorAs, paging.cursorFrom.split('.').reduce(fieldOf, body)];
+        : [paging.cursorAs, paging.cursorFrom.split('.').reduce((value, name) => fieldsOf(value)[name], body)];
   if (!value || (typeof value !== 'string' && typeof value !== 'number')) return null;
   const url = new URL(first);
   url.searchParams.set(parameter, String(value));
@@ -130,8 +128,7 @@ function unwrapRows(
     tally.reading(wrapper, 'array');
     return { rows: body, list: null };
   }
-  const fields = isObject(body) ? body : {};
-  const lists = Object.entries(fields).flatMap(([name, rows]) =>
+  const lists = Object.entries(fieldsOf(body)).flatMap(([name, rows]) =>
     Array.isArray(rows) && !isLinks(name) && (rows.length > 0 || !isAboutTheAnswer(name)) ? [{ name, rows }] : [],
   );
   const [only, ...others] = lists;

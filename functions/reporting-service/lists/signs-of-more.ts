@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import type { Configuration } from '../../domain/configuration/configuration.ts';
-import { isObject, type JsonObject } from '../../json-object.ts';
+import { fieldsOf, isObject, type JsonObject } from '../../json-object.ts';
 import type { ServiceResponse } from '../requests/request.ts';
 
 /** What a page says under a name: whether there is more (1 or 0), how many rows or pages in all, or how many rows a page has. */
@@ -85,7 +85,7 @@ export function signsOf(
   const headerFields = [...headers].map(([name, value]) => [name, headerValue(value)] as const);
   const objects: Array<{ path: string; outerWords: readonly string[]; fields: JsonObject }> = [
     { path: '', outerWords: [], fields: Object.fromEntries(headerFields) },
-    { path: '', outerWords: [], fields: isObject(body) ? body : {} },
+    { path: '', outerWords: [], fields: fieldsOf(body) },
   ];
   let namesLeft = mostNames;
   for (const { path, outerWords, fields } of objects) {
