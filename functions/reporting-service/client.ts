@@ -1,14 +1,7 @@
 import type { Configuration } from '../domain/configuration/configuration.ts';
 import type { Tally } from './coverage.ts';
 import { listOf, type ListPages } from './lists/pages.ts';
-import {
-  labelOf,
-  UnavailableError,
-  urlOf,
-  type Ask,
-  type Authorization,
-  type ServiceRequest,
-} from './requests/request.ts';
+import { labelOf, UnavailableError, type Ask, type Authorization, type ServiceRequest } from './requests/request.ts';
 import { longestId, readBroadcast } from './shapes.ts';
 import type { TokenSource } from './tokens/tokens.ts';
 
@@ -31,7 +24,7 @@ export function createReportingService(options: {
   const get = (endpoint: ServiceRequest['endpoint'], path: string): ServiceRequest => ({
     endpoint,
     method: 'GET',
-    url: urlOf(settings.baseUrl, path),
+    url: new URL(settings.baseUrl + path),
     authorize: () => authorizeBy(tokens),
   });
   const list = (first: ServiceRequest): ListPages => listOf(first, { ask, tally, settings });

@@ -58,8 +58,3 @@ export class OutOfTimeError extends Error {
 export function labelOf({ method, url }: ServiceRequest): string {
   return `[${method}] ${url.pathname}`;
 }
-
-/** The URL of a path under the account's base address, which may have a path prefix. */
-export function urlOf(baseUrl: string, path: string): URL {
-  return new URL(`${baseUrl.replace(/\/$/, '')}${path}`);
-}

@@ -4,8 +4,8 @@ import { compactDecrypt, CompactEncrypt, decodeJwt } from 'jose';
 import * as v from 'valibot';
 import type { Configuration } from '../../domain/configuration/configuration.ts';
 import { CodedError } from '../../domain/failure-codes.ts';
-import { isObject } from '../../json-object.ts';
-import { type Ask, type ServiceResponse, UnavailableError, urlOf } from '../requests/request.ts';
+import { fieldsOf } from '../../json-object.ts';
+import { type Ask, type ServiceResponse, UnavailableError } from '../requests/request.ts';
 import { type Credentials, wayToStore } from './credentials.ts';
 
 /** Where several processes share the tokens of one account. */
@@ -57,7 +57,7 @@ export function createTokenSource(options: {
 
   const post = async (endpoint: 'auth' | 'refresh', body: Readonly<Record<string, string>>): Promise<Tokens> => {
     const path = endpoint === 'auth' ? '/v1/auth' : '/v1/auth/refresh';
-    const url = urlOf(settings.baseUrl, path);
+    const url = new URL(settings.baseUrl + path);
     // A refresh token is good for one use, which a failed call may have been: it is not retried.
     const attempts = endpoint === 'refresh' ? { attempts: 1 } : {};
     return readTokens(await http({ endpoint, method: 'POST', url, body, ...attempts }), `[POST] ${path}`);
@@ -84,12 +84,10 @@ export function createTokenSource(options: {
   const fetchTokens = async (refresh: string): Promise<Tokens | null> => {
     if (refresh === '' || spent.has(refresh)) return await signIn();
     spent.add(refresh);
-    try {
-      return await post('refresh', { refresh_token: refresh });
-    } catch (error) {
+    return await post('refresh', { refresh_token: refresh }).catch((error: unknown) => {
       if (error instanceof UnavailableError) return null;
       throw error;
-    }
+    });
   };
 
   const renew = async (refused: string | undefined): Promise<string> => {
@@ -142,7 +140,7 @@ function isRefusal(error: unknown): boolean {
 }
 
 function readTokens(answer: ServiceResponse, label: string): Tokens {
-  const { token: access, refresh_token: refresh } = isObject(answer.body) ? answer.body : {};
+  const { token: access, refresh_token: refresh } = fieldsOf(answer.body);
   if (typeof access !== 'string' || access === '') {
     throw new UnavailableError(label, 'expected a "token" in the answer');
   }
@@ -172,20 +170,12 @@ const believedSkewMs = 24 * 3_600_000;
 export function tokenUsableForMs(token: string, askedAt: number, dateHeader: string | null): number | null {
   const { exp, iat } = claimsOf(token);
   if (exp === undefined) return null;
-  const byClock = exp * 1000 - serviceClock(askedAt, dateHeader);
+  const date = Date.parse(dateHeader ?? '');
+  const byClock = exp * 1000 - (Math.abs(date - askedAt) <= believedSkewMs ? date : askedAt);
   const sinceIssued = iat === undefined ? 0 : (exp - iat) * 1000;
   const lifetimeMs = Math.min(...[byClock, sinceIssued].filter((lifetime) => lifetime > 0));
-  return lifetimeMs === Infinity ? null : lifetimeMs - bufferOf(lifetimeMs);
-}
-
-function bufferOf(lifetimeMs: number): number {
-  const share = Math.min(longestBufferMs, lifetimeMs / 10);
-  return Math.min(Math.max(share, roundingMs), lifetimeMs / 2);
-}
-
-function serviceClock(askedAt: number, dateHeader: string | null): number {
-  const date = Date.parse(dateHeader ?? '');
-  return Number.isNaN(date) || Math.abs(date - askedAt) > believedSkewMs ? askedAt : date;
+  const bufferMs = Math.min(Math.max(Math.min(longestBufferMs, lifetimeMs / 10), roundingMs), lifetimeMs / 2);
+  return lifetimeMs === Infinity ? null : lifetimeMs - bufferMs;
 }
 
 /** When a token ends and when it was issued, as it says itself; nothing where it is no JWT. */
