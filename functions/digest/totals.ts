@@ -1,4 +1,4 @@
-import { dayMs, periodBefore, precedingPeriod, type Period } from '../domain/period.ts';
+import { dayMs, periodBefore, type Period } from '../domain/period.ts';
 import { asksForResponse, engagedBetween, whyUnavailable, type Composing, type Delivery } from './account.ts';
 import { standingAt } from './places.ts';
 import { changeOfShare, figuresOf, sumOf } from './shares.ts';
@@ -76,7 +76,7 @@ export function composeTotals(composing: Composing): Pick<Digest, 'totals' | 'tr
   );
   const isWhole = account.observation.unavailable === undefined && !areUndated;
   const now = isWhole ? counted : { start: counted.start, ...unknownFigures };
-  const preceding = precedingPeriod(period);
+  const preceding = periodBefore(period.kind, period.timeZone, period.start);
   const known = isWarning ? null : figuresBefore(preceding, composing);
   const previous = known && { ...known, asSaid: saidOf(preceding, before) };
   const { start: _start, ...figures } = now;

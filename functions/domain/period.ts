@@ -13,14 +13,10 @@ interface KindOfPeriod {
   firstDate: (date: Temporal.PlainDate, from: string) => Temporal.PlainDate;
   /** From the first date of a period to that of the next. */
   step: { days?: number; months?: number };
-  /** For how many days after its start a run is watched: long enough to close the period, and to be run and held. */
-  watchedDays: number;
   /** What the period that starts on a date is called. */
   nameOf: (startDate: Temporal.PlainDate) => string;
-  /** A day of January that the first period of each year has. */
-  inFirst: number;
-  /** How far after the start of its year's first period the one with these numbers in its name starts. */
-  sinceFirst: (number: number, day: number) => Temporal.DurationLike;
+  /** A day of January that the first period of each year has, where that is not the first one. */
+  inFirst?: number;
 }
 
 /** The names of the kinds, shortest period first. */
@@ -39,49 +35,39 @@ export const periodKinds: Readonly<Record<PeriodKind, KindOfPeriod>> = {
   day: {
     firstDate: (date) => date,
     step: { days: 1 },
-    watchedDays: 62,
     nameOf: (date) => date.toString(),
-    inFirst: 1,
-    sinceFirst: (month, day) => ({ months: month - 1, days: day - 1 }),
   },
   week: {
     firstDate: mondayOf,
     step: { days: 7 },
-    watchedDays: 62,
     nameOf: ({ yearOfWeek, weekOfYear }) => `${yearOfWeek}-W${String(weekOfYear).padStart(2, '0')}`,
     // ISO 8601: the first week of a year has the fourth of January.
     inFirst: 4,
-    sinceFirst: (week) => ({ weeks: week - 1 }),
   },
   fortnight: {
     firstDate: beginFortnight,
     step: { days: 14 },
-    watchedDays: 62,
     nameOf: (date) => {
       const letter = beginFortnight(date, firstMondays.F).equals(date) ? 'F' : 'G';
       return `${date.yearOfWeek}-${letter}${String(Math.ceil((date.weekOfYear ?? 0) / 2)).padStart(2, '0')}`;
     },
     // In its second week, with which the first fortnight that begins in the year ends or begins.
     inFirst: 11,
-    sinceFirst: (fortnight) => ({ weeks: 2 * (fortnight - 1) }),
   },
   month: {
     firstDate: (date) => date.with({ day: 1 }),
     step: { months: 1 },
-    watchedDays: 62,
     nameOf: (date) => date.toPlainYearMonth().toString(),
-    inFirst: 1,
-    sinceFirst: (month) => ({ months: month - 1 }),
   },
   quarter: {
     firstDate: (date) => date.with({ month: date.month - ((date.month - 1) % 3), day: 1 }),
     step: { months: 3 },
-    watchedDays: 184,
     nameOf: ({ year, month }) => `${year}-Q${Math.ceil(month / 3)}`,
-    inFirst: 1,
-    sinceFirst: (quarter) => ({ months: 3 * (quarter - 1) }),
   },
 };
+
+/** For how many days after its start a run is watched: long enough to close the period, and to be run and held. */
+export const watchedDaysOf = (kind: PeriodKind): number => (kind === 'quarter' ? 184 : 62);
 
 /** A period as `digest.json` and `receipt.json` have it. */
 export const publishedPeriodSchema = v.object({
@@ -153,27 +139,25 @@ function withOffset(zoned: Temporal.ZonedDateTime): string {
   return zoned.toString({ timeZoneName: 'never' });
 }
 
-/** The period of the same kind and zone that ends where the given one starts. */
-export function precedingPeriod(period: Period): Period {
-  return periodBefore(period.kind, period.timeZone, period.start);
-}
-
 /** The instants that divide a period from what is before and after it, and the start of the one before, in epoch milliseconds. */
-export function boundsOf(period: Pick<Period, 'kind' | 'start' | 'end' | 'timeZone'>) {
-  const { kind, start, end, timeZone } = period;
+export function boundsOf({ kind, start, end, timeZone }: Period) {
   const precedingStartMs = Date.parse(periodBefore(kind, timeZone, start).start);
   return { precedingStartMs, startMs: Date.parse(start), endMs: Date.parse(end) };
 }
 
 /** The period of that name; `null` where no period has it, such as `2026-W54`. */
 export function periodNamed(name: string): NamedPeriod | null {
-  const [, year, letter, number, day = '1'] = /^(\d{4})-([QWFG]?)(?!0+\b)(\d\d?)(?:-(?!00)(\d\d))?$/.exec(name) ?? [];
+  const [, year, letter, number, day] = /^(\d{4})-([QWFG]?)(?!0+\b)(\d\d?)(?:-(?!00)(\d\d))?$/.exec(name) ?? [];
   if (year === undefined) return null;
   const from = firstMondays[letter === 'G' ? 'G' : 'F'];
   for (const kind of periodKindNames) {
-    const { firstDate, nameOf, inFirst, sinceFirst } = periodKinds[kind];
+    const { firstDate, nameOf, inFirst = 1, step } = periodKinds[kind];
     const first = firstDate(Temporal.PlainDate.from({ year: Number(year), month: 1, day: inFirst }), from);
-    const start = first.add(sinceFirst(Number(number), Number(day)));
+    const before = Number(number) - 1;
+    const { days = 0, months = 0 } = step;
+    const start = first.add(
+      day === undefined ? { days: days * before, months: months * before } : { months: before, days: Number(day) - 1 },
+    );
     if (nameOf(start) === name) return { kind, startDate: start.toString(), name };
   }
   return null;

@@ -56,11 +56,10 @@ export function latestDue(schedule: Schedule, now: Temporal.Instant): Due {
 /** The first runs that are due after `now`, earliest first. */
 export function nextDue(schedule: Schedule, now: Temporal.Instant, count: number): Due[] {
   const due: Due[] = [];
-  let underWay = firstDateAt(schedule, now);
-  while (due.length < count) {
+  const { step } = periodKinds[schedule.every];
+  for (let underWay = firstDateAt(schedule, now); due.length < count; underWay = underWay.add(step)) {
     const instant = instantWithin(schedule, underWay);
     if (comesOn(schedule, underWay) && Temporal.Instant.compare(instant, now) > 0) due.push(dueAt(schedule, instant));
-    underWay = underWay.add(periodKinds[schedule.every].step);
   }
   return due;
 }

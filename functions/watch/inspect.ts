@@ -1,7 +1,7 @@
 import { Temporal } from 'temporal-polyfill';
 import type { ReportConfiguration, ReportWithoutSubscribers } from '../domain/configuration/configuration.ts';
 import { latestDue, type Due } from '../domain/schedule.ts';
-import { hourMs, partsOfRunName, periodKinds, runName } from '../domain/period.ts';
+import { hourMs, partsOfRunName, watchedDaysOf, runName } from '../domain/period.ts';
 import { readReportNames, type KnownReport } from '../ledger/reports.ts';
 import { messagesOf } from '../ledger/runs/messages.ts';
 import { readRunsFrom, type Run } from '../ledger/runs/runs.ts';
@@ -43,7 +43,7 @@ export async function inspectReport(
   const named = openRuns.flatMap((run) => partsOfRunName(run) ?? []).filter((parts) => parts.report === report.name);
   // A schedule may fire long after the end of its period, so the period that is due may be older than what is watched.
   const dates = [...named, ...(due === null ? [] : [due])].map(({ period }) => period.startDate);
-  const watchedFrom = dateBefore(now, periodKinds[report.schedule.every].watchedDays);
+  const watchedFrom = dateBefore(now, watchedDaysOf(report.schedule.every));
   const [from = watchedFrom] = [watchedFrom, ...dates].toSorted((a, b) => a.localeCompare(b));
   const recent = runs?.filter(({ period }) => period.startDate >= from) ?? (await readRunsFrom(table, report, from));
   const counted = await Array.fromAsync(recent, async (run) => {
@@ -98,7 +98,7 @@ export async function inspectLeftReports(
   const left: WatchedRun[] = [];
   for (const name of await readReportNames(table)) {
     if (configured.has(name)) continue;
-    const last = (await readRunsFrom(table, { name }, dateBefore(now, periodKinds.quarter.watchedDays))).at(-1);
+    const last = (await readRunsFrom(table, { name }, dateBefore(now, watchedDaysOf('quarter')))).at(-1);
     if (last !== undefined) left.push({ ...last, report: name, holdHours: 0, unknown: null, isDue: false });
   }
   return left;

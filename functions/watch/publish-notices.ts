@@ -1,6 +1,6 @@
 import type { Temporal } from 'temporal-polyfill';
 import type { ReportWithoutSubscribers } from '../domain/configuration/configuration.ts';
-import { partsOfRunName, periodKinds } from '../domain/period.ts';
+import { partsOfRunName, watchedDaysOf } from '../domain/period.ts';
 import { readPublished, readSuppressed, writePublished, type PublishedMatter } from '../ledger/notices.ts';
 import { readDaily } from '../ledger/observations.ts';
 import { recordReportSeen } from '../ledger/reports.ts';
@@ -95,7 +95,7 @@ export function compareMatters(
 function isForgotten({ kind, subject }: PublishedMatter, { watched }: Look, now: Temporal.Instant): boolean {
   if (!(kind in runMatters)) return true;
   const startDate = partsOfRunName(subject)?.period.startDate;
-  const isOld = startDate !== undefined && startDate < dateBefore(now, periodKinds.quarter.watchedDays);
+  const isOld = startDate !== undefined && startDate < dateBefore(now, watchedDaysOf('quarter'));
   return isOld && !watched.some(({ run }) => run === subject);
 }
 

@@ -7,7 +7,6 @@ import {
   periodBefore,
   periodKindNames,
   periodNamed,
-  precedingPeriod,
   runName,
   type PeriodKind,
 } from '../../../functions/domain/period.ts';
@@ -60,7 +59,7 @@ test('the periods of a zone follow one another without gap or overlap, back from
       expect(Temporal.Instant.compare(following(period.end, kind, zone), instant)).toBe(1);
       expect(periodBefore(kind, zone, period.end)).toEqual(period);
       for (let count = 0; count < 10; count++) {
-        const before = precedingPeriod(period);
+        const before = periodBefore(period.kind, period.timeZone, period.start);
         expect(before.end).toBe(period.start);
         expect(Temporal.Instant.compare(before.start, before.end)).toBe(-1);
         period = before;

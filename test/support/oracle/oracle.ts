@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Digest, DigestBroadcast, DigestDelivery } from '../../../functions/digest/schema.ts';
-import { dayMs, precedingPeriod } from '../../../functions/domain/period.ts';
+import { dayMs, periodBefore } from '../../../functions/domain/period.ts';
 import type { Account, Row } from '../accounts/account.ts';
 import type { Answered } from '../accounts/serve.ts';
 import { instantsOf, knownOf, signsOf, type Known, type Reading } from './known.ts';
@@ -200,7 +200,7 @@ function checkTotals(known: readonly Known[], { digest, startMs, endMs, account,
   const readable = known.filter((one) => one.list !== null && !mayBeUnreadable(one, account));
   const sumIn = (name: 'seen' | 'responded', bounds: Bounds): number =>
     sumOf(readable.map((one) => count(one.list?.rows ?? [], one, bounds)[name]));
-  const precedingStart = precedingPeriod({ ...period, startDate: '', name: '' }).start;
+  const precedingStart = periodBefore(period.kind, period.timeZone, period.start).start;
   const preceding = { startMs: Date.parse(precedingStart), endMs: startMs };
   const areAllRead = readable.length === known.length;
   for (const name of ['seen', 'responded'] as const) {
