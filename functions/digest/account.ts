@@ -86,27 +86,28 @@ const unknownAudience: AudienceOf = () => null;
 export function readAccount(facts: AccountFacts, settings: DigestOptions, endMs: number): Account {
   const canBeRead = readableIn(facts.deliveries);
   // The newest first: a broadcast is called as it is now.
-  const read = facts.deliveries
+  const deliveries = facts.deliveries
     .map((delivery) => readDelivery(delivery, canBeRead, settings))
     .toSorted((a, b) => b.facts.firstListedMs - a.facts.firstListedMs || (a.id < b.id ? -1 : 1));
-  const recent = read.filter(({ beginMs }) => beginMs !== null && beginMs < endMs && beginMs >= endMs - 14 * dayMs);
+  const recent = deliveries.filter(
+    ({ beginMs }) => beginMs !== null && beginMs < endMs && beginMs >= endMs - 14 * dayMs,
+  );
   const audienceBy = (
     setting: DigestOptions['deliveryRecipients'],
-    listsOf: (delivery: (typeof read)[number]) => ListFacts[],
+    listsOf: (delivery: Delivery) => ListFacts[],
   ): AudienceOf => {
     if (setting === 'engaged') return unknownAudience;
     if (setting === 'audience') return ({ listed }) => listed;
-    const areAudience = haveUntouched(recent.flatMap(listsOf)) ?? haveUntouched(read.flatMap(listsOf)) ?? false;
+    const areAudience = haveUntouched(recent.flatMap(listsOf)) ?? haveUntouched(deliveries.flatMap(listsOf)) ?? false;
     return areAudience ? (list) => (haveUntouched([list]) === false ? null : list.listed) : unknownAudience;
   };
   const ownAudience = audienceBy(settings.deliveryRecipients, ({ list }) => (list === null ? [] : [list]));
   const itemAudience = audienceBy(settings.contentRecipients, itemsOf);
-  const deliveries: Delivery[] = read.map((delivery) => {
+  for (const delivery of deliveries) {
     const { list } = delivery;
-    const audience =
+    delivery.audience =
       list && (ownAudience === unknownAudience ? audienceOfItems(delivery, itemAudience) : ownAudience(list));
-    return Object.assign(delivery, { audience, isLater: false });
-  });
+  }
   const broadcasts = [...Map.groupBy(deliveries, ({ key }) => key).values()];
   for (const ofBroadcast of broadcasts) markLater(ofBroadcast);
   return { observation: facts.observation, deliveries, broadcasts, itemAudience, ...typesIn(facts.deliveries) };
@@ -136,11 +137,12 @@ function markLater(ofBroadcast: readonly Delivery[]): void {
   }
 }
 
+/** A delivery whose audience and place among those of its broadcast are not known yet. */
 function readDelivery(
   facts: DeliveryFacts,
   canBeRead: (list: ListFacts) => boolean,
   { statuses }: DigestOptions,
-): Omit<Delivery, 'audience' | 'isLater'> {
+): Delivery {
   const { id, broadcast, firstSign, firstListedMs, unlistedMs } = facts;
   const isEmptied =
     facts.list?.listed === 0 && facts.contents.some(({ list }) => list !== null && reachedNow(list) > 0);
@@ -153,7 +155,7 @@ function readDelivery(
   const beginMs = wantedMs === null || (isFirstWanted && isSeenFirst) ? signMs : wantedMs;
   const earliestMs = isSeenFirst ? signMs : isFirstWanted ? (unlistedMs ?? -Infinity) : wantedMs;
   const key = broadcast.id === '' ? `delivery ${id}` : `broadcast ${broadcast.id}`;
-  return { facts, id, key, list, wantedMs, signMs, beginMs, earliestMs };
+  return { facts, id, key, list, audience: null, wantedMs, signMs, beginMs, earliestMs, isLater: false };
 }
 
 /** The first sign of a delivery by an instant. What is known late may be dated before the one that was read first. */

@@ -18,7 +18,7 @@ import {
   type Delivery,
   type DigestOptions,
 } from './account.ts';
-import { inOrder, isShown, placeOf, standingAt, type Standing } from './places.ts';
+import { inOrder, isShown, placeOf, standingAt, type Shown, type Standing } from './places.ts';
 import { findGaps } from './gaps.ts';
 import { judge } from './judge.ts';
 import type { Digest, DigestBroadcast, DigestContent, DigestDelivery } from './schema.ts';
@@ -155,11 +155,7 @@ export function saysNothing({ broadcasts, needs, since, season, unavailable, tot
 }
 
 /** The row of a broadcast where it stands in the digest. */
-function composeBroadcast(
-  { deliveries }: Standing,
-  place: Pick<DigestBroadcast, 'group' | 'line'>,
-  composing: Composing,
-): DigestBroadcast {
+function composeBroadcast({ deliveries }: Standing, place: Shown, composing: Composing): DigestBroadcast {
   const { options, account, endMs, ofAgeMs } = composing;
   const { id, name, createdMs, createdBy } = broadcastOf(deliveries);
   const rows = deliveries.map((delivery) => composeDelivery(delivery, composing));

@@ -23,24 +23,26 @@ export function findGaps(
     ...rows.flatMap(({ standing, row }) => gapsOfItems(standing, row, composing)),
   ];
   const named = new Set(before?.unavailable.map(idsOf));
-  return [
-    ...(unavailable === undefined ? [] : [gapOf('deliveries', [], unavailable)]),
-    ...gaps.toSorted((a, b) => (idsOf(a) < idsOf(b) ? -1 : 1)),
-  ].map((gap) => (named.has(idsOf(gap)) ? Object.assign(gap, { isNamed: true as const }) : gap));
+  const ofList: Gap[] = unavailable === undefined ? [] : [{ what: 'deliveries', ...ofAccount, ...unavailable }];
+  return [...ofList, ...gaps.toSorted((a, b) => (idsOf(a) < idsOf(b) ? -1 : 1))].map((gap) =>
+    named.has(idsOf(gap)) ? { ...gap, isNamed: true } : gap,
+  );
 }
+
+const ofAccount = { broadcast: null, delivery: null, content: null };
 
 const idsOf = ({ what, broadcast, delivery, content }: Gap): string =>
   JSON.stringify([broadcast?.id, delivery, content, what]);
 
-/** What is missing of the broadcast that these are deliveries of; of none, of the account. */
+/** What is missing of the broadcast that these are deliveries of. */
 function gapOf(
   what: Gap['what'],
   deliveries: readonly Delivery[],
   why: Unavailable | undefined,
-  { delivery = null, content = null }: Partial<Pick<Gap, 'delivery' | 'content'>> = {},
+  part: Partial<Pick<Gap, 'delivery' | 'content'>> = {},
 ): Gap {
-  const { id, name } = deliveries.length === 0 ? { id: '', name: null } : broadcastOf(deliveries);
-  return { what, broadcast: deliveries.length === 0 ? null : { id, name }, delivery, content, ...reasonOf(why) };
+  const { id, name } = broadcastOf(deliveries);
+  return { what, ...ofAccount, broadcast: { id, name }, ...part, ...reasonOf(why) };
 }
 
 function gapOfField(deliveries: readonly Delivery[], { options }: Composing): Gap[] {

@@ -28,10 +28,12 @@ export function standingAt(deliveries: readonly Delivery[], account: Account, en
   return there.length === 0 ? null : { deliveries: there, firstMs };
 }
 
+/** Where the row of a broadcast stands in a digest. */
+export type Shown = Pick<DigestBroadcast, 'group' | 'line'>;
 /** Where a broadcast stands in a digest; `older` is one that nobody has seen for long. */
-export type Place = Pick<DigestBroadcast, 'group' | 'line'> | 'older' | null;
+type Place = Shown | 'older' | null;
 
-export function isShown(place: Place): place is Exclude<Place, 'older' | null> {
+export function isShown(place: Place): place is Shown {
   return place !== null && place !== 'older';
 }
 

@@ -96,9 +96,7 @@ const broadcastSchema = v.object({
 export type DigestBroadcast = v.InferOutput<typeof broadcastSchema>;
 
 /** The figures of one period; `null` where something is missing that would change them. */
-const periodFiguresSchema = v.object({
-  /** First instant of the period. */
-  start: instant,
+const figuresSchema = v.object({
   /** New broadcasts. */
   broadcasts: v.nullable(count),
   /** What is dated in the period. */
@@ -108,6 +106,9 @@ const periodFiguresSchema = v.object({
   /** asked.answered / asked.seen; `null` also where no delivery was seen by `minimumGroup` people. */
   responseRate: v.nullable(share),
 });
+
+/** The figures of a period that begins with this instant. */
+const periodFiguresSchema = v.object({ start: instant, ...figuresSchema.entries });
 export type PeriodFigures = v.InferOutput<typeof periodFiguresSchema>;
 
 /** Broadcasts, or several deliveries of one, that need somebody. */
@@ -182,16 +183,14 @@ export const digestSchema = v.object({
   /** No share, rate, mean or histogram is shown of fewer people. */
   minimumGroup: count,
   totals: v.object({
-    ...v.omit(periodFiguresSchema, ['start']).entries,
+    ...figuresSchema.entries,
     /** Views and responses without a readable date that came since the digest before: they may be of the period. */
     undated: v.object({ seen: count, responded: count }),
     /**
      * The period before as facts now have it, and as its own digest had it: `null` where there is none, or it was about something
      * else. `null` where facts do not cover it.
      */
-    previous: v.nullable(
-      v.object({ ...periodFiguresSchema.entries, asSaid: v.nullable(v.omit(periodFiguresSchema, ['start'])) }),
-    ),
+    previous: v.nullable(v.object({ ...periodFiguresSchema.entries, asSaid: v.nullable(figuresSchema) })),
     /** What may be said of the change, against the period before as facts now have it; `null` where it does not hold. */
     change: v.object({ ...engagedSchema.entries, responseRate: v.nullable(v.number()) }),
     unavailable,
