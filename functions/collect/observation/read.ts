@@ -100,21 +100,18 @@ function listedNow(
 ): DeliveryFacts | null {
   if (listed === null) return known ?? null;
   const { broadcast, status } = listed;
-  const first = { status, firstListedMs: atMs };
-  if (known === undefined) {
-    const unknown = { createdMs: null, createdBy: null, contents: null };
-    const never = { firstSign: null, list: null, contents: [] };
-    const listing = { statuses: [first], status, firstListedMs: atMs, lastListedMs: atMs, unlistedMs };
-    return { id, broadcast: { ...broadcast, ...unknown }, ...listing, ...never };
-  }
-  const isNew = known.statuses.every((before) => before.status !== status);
-  const name = broadcast.name ?? known.broadcast.name;
+  const unknown = { createdMs: null, createdBy: null, contents: null };
+  const never = { firstSign: null, list: null, contents: [] };
+  const listing = { statuses: [], status, firstListedMs: atMs, lastListedMs: atMs, unlistedMs };
+  const before: DeliveryFacts = known ?? { id, broadcast: { ...broadcast, ...unknown }, ...listing, ...never };
+  const isNew = before.statuses.every((one) => one.status !== status);
+  const name = broadcast.name ?? before.broadcast.name;
   return {
-    ...known,
-    broadcast: { ...known.broadcast, id: known.broadcast.id || broadcast.id, name },
-    statuses: isNew ? [...known.statuses, first] : known.statuses,
+    ...before,
+    broadcast: { ...before.broadcast, id: before.broadcast.id || broadcast.id, name },
+    statuses: isNew ? [...before.statuses, { status, firstListedMs: atMs }] : before.statuses,
     status,
-    lastListedMs: Math.max(atMs, known.lastListedMs),
+    lastListedMs: Math.max(atMs, before.lastListedMs),
   };
 }
 
@@ -131,9 +128,9 @@ function broadcastsOf(
   { atMs, timeZone, isLastTry }: ObserveRequest,
   options: Options,
 ) {
-  const known = new Map<string, BroadcastFacts>();
-  for (const { broadcast } of deliveries) if (broadcast.contents !== null) known.set(broadcast.id, broadcast);
   const asked = new Map<string, Promise<BroadcastFacts>>();
+  for (const { broadcast } of deliveries)
+    if (broadcast.contents !== null) asked.set(broadcast.id, Promise.resolve(broadcast));
   const ask = async (before: BroadcastFacts): Promise<BroadcastFacts> => {
     const { id, unread } = before;
     if (unread !== undefined && isGoneForGood(unread)) return before;
@@ -147,7 +144,7 @@ function broadcastsOf(
   return async (before: BroadcastFacts): Promise<BroadcastFacts> => {
     const { id } = before;
     if (id === '') return before;
-    const asking = asked.get(id) ?? Promise.resolve(known.get(id) ?? ask(before));
+    const asking = asked.get(id) ?? ask(before);
     asked.set(id, asking);
     const read = await asking;
     return { ...read, name: before.name ?? read.name };
@@ -200,10 +197,7 @@ export async function readContent(
     const { ratingsUnavailable, ...ratings } = await context.collectRatings(all, type, (filter) =>
       count(service.contentRecipients(delivery, id, filter)),
     );
-    return {
-      list: { ...all.facts, ...ratings },
-      ...(ratingsUnavailable === undefined ? {} : { ratingsUnavailable }),
-    };
+    return { list: { ...all.facts, ...ratings }, ...(ratingsUnavailable && { ratingsUnavailable }) };
   }, context.isLastTry);
   return 'reason' in read ? { id, list, unread: { sinceMs: unread?.sinceMs ?? atMs, ...read } } : { id, ...read };
 }
@@ -234,12 +228,12 @@ export async function workWithin<Item>(
   { width, deadline }: { width: number; deadline: number },
   work: (item: Item) => Promise<void>,
 ): Promise<{ done: number; isDone: boolean }> {
-  let [place, done] = [0, 0];
+  const left = items.values();
+  let [begun, done] = [0, 0];
   const lane = async (): Promise<void> => {
-    while (place === 0 || performance.now() < deadline) {
-      const item = items[place];
-      if (item === undefined) return;
-      place += 1;
+    for (const item of left) {
+      if (begun > 0 && performance.now() >= deadline) return;
+      begun += 1;
       try {
         await work(item);
         done += 1;

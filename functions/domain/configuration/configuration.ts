@@ -2,6 +2,7 @@ import * as v from 'valibot';
 import { comparable } from '../folding.ts';
 import type { PeriodKind } from '../period.ts';
 import type { Schedule as ScheduleOfReport } from '../schedule.ts';
+import { filterFields } from '../report-filter.ts';
 import { localeOf } from '../wording.ts';
 import * as kind from './fields.ts';
 import { either, fields, oneOf, text, wholeNumber, identitiesOf, readIdentityArn } from './fields.ts';
@@ -102,7 +103,7 @@ const Subscribers = list(kind.Address, 0, 200, ' (npm run ops -- subscribers REP
 /** The ages at which a warning may judge. */
 const agesInHours = [6, 12, 24, 48, 72, 96, 120, 144, 168, 336, 672] as const;
 
-const Warning = v.pipe(
+const Warning = withSome(
   fields({
     at: kind.Time,
     afterHours: v.picklist(agesInHours, expected(`one of ${agesInHours.join(', ')}`)),
@@ -111,10 +112,7 @@ const Warning = v.pipe(
     belowViews: v.exactOptional(wholeNumber(1, 1_000_000)),
     subscribers: v.exactOptional(Subscribers),
   }),
-  v.check(
-    ({ belowUsual, belowShare, belowViews }) => (belowUsual ?? belowShare ?? belowViews) !== undefined,
-    'Expected belowUsual, belowShare or belowViews, found none of them.',
-  ),
+  ['belowUsual', 'belowShare', 'belowViews'],
 );
 
 const Channel = fields({
@@ -159,15 +157,7 @@ const Report = v.pipe(
     graceHours: v.optional(wholeNumber(1, 720), 6),
     holdHours: v.optional(wholeNumber(1, 720), 24),
     only: v.exactOptional(Filter),
-    except: v.exactOptional(
-      v.pipe(
-        Filter,
-        v.check(
-          (filter) => Object.keys(filter).length > 0,
-          'Expected createdBy, broadcastName or contentType, found none of them.',
-        ),
-      ),
-    ),
+    except: v.exactOptional(withSome(Filter, filterFields)),
     like: v.exactOptional(kind.ReportName),
     warning: v.exactOptional(Warning),
   }),
@@ -330,6 +320,15 @@ function fillInLikes(input: unknown): { filled: unknown; isTaken: (path: string)
     return isObject(report) && report['like'] !== undefined && !(field in report) && !ownFields.has(field);
   };
   return { filled: reports.length > 0 && isObject(input) ? { ...input, reports: filled } : input, isTaken, unlike };
+}
+
+/** An object that has at least one of some fields. */
+function withSome<const S extends v.GenericSchema<unknown, object>>(schema: S, names: readonly string[]) {
+  const message = `Expected ${names.slice(0, -1).join(', ')} or ${names.at(-1)}, found none of them.`;
+  return v.pipe(
+    schema,
+    v.check((input) => names.some((name) => name in input), message),
+  );
 }
 
 function list<const S extends v.GenericSchema>(item: S, min: number, max: number, more = '') {

@@ -12,12 +12,11 @@ export interface Fault {
 /** The configuration cannot be used. The message has a line for each fault, with its path. */
 export class ConfigurationError extends Error {
   override readonly name = 'ConfigurationError';
-  readonly code = 'configuration';
   readonly faults: readonly Fault[];
 
-  constructor(faults: readonly Fault[], options?: ErrorOptions) {
+  constructor(faults: readonly Fault[]) {
     const lines = faults.map(({ path, message }) => `\n- ${path === '' ? 'the configuration' : path}: ${message}`);
-    super(`Invalid configuration:${lines.join('')}`, options);
+    super(`Invalid configuration:${lines.join('')}`);
     this.faults = faults;
   }
 }
