@@ -1,14 +1,6 @@
 import type { Configuration, ReportConfiguration } from '../domain/configuration/configuration.ts';
 import { comparableType } from '../domain/folding.ts';
-import {
-  countsAt,
-  firstMomentMs,
-  type AccountFacts,
-  type DeliveryFacts,
-  type EngagedBy,
-  type ListFacts,
-  type ObservationFacts,
-} from '../domain/facts.ts';
+import { countsAt, firstMomentMs, type AccountFacts, type DeliveryFacts, type ListFacts } from '../domain/facts.ts';
 import { dayMs, hourMs, type Period } from '../domain/period.ts';
 import { isGoneForGood, type Unavailable } from '../domain/reasons.ts';
 import { isWantedStatus } from '../domain/report-filter.ts';
@@ -68,7 +60,7 @@ export interface Delivery {
 
 /** An account's facts as a report reads them, whatever it is about. */
 export interface Account {
-  observation: ObservationFacts;
+  observation: AccountFacts['observation'];
   deliveries: readonly Delivery[];
   /** The deliveries of each broadcast. */
   broadcasts: ReadonlyArray<readonly Delivery[]>;
@@ -89,9 +81,7 @@ export function readAccount(facts: AccountFacts, settings: DigestOptions, endMs:
   const deliveries = facts.deliveries
     .map((delivery) => readDelivery(delivery, canBeRead, settings))
     .toSorted((a, b) => b.facts.firstListedMs - a.facts.firstListedMs || (a.id < b.id ? -1 : 1));
-  const recent = deliveries.filter(
-    ({ beginMs }) => beginMs !== null && beginMs < endMs && beginMs >= endMs - 14 * dayMs,
-  );
+  const recent = deliveries.filter(({ beginMs }) => isWithin(beginMs, endMs - 14 * dayMs, endMs));
   const audienceBy = (
     setting: DigestOptions['deliveryRecipients'],
     listsOf: (delivery: Delivery) => ListFacts[],
@@ -158,6 +148,10 @@ function readDelivery(
   return { facts, id, key, list, audience: null, wantedMs, signMs, beginMs, earliestMs, isLater: false };
 }
 
+/** Whether an instant, in epoch milliseconds, is known and lies in `[startMs, endMs)`. */
+export const isWithin = (atMs: number | null, startMs: number, endMs: number): boolean =>
+  atMs !== null && atMs >= startMs && atMs < endMs;
+
 /** The first sign of a delivery by an instant. What is known late may be dated before the one that was read first. */
 export function signBy({ signMs, list }: Delivery, endMs: number): number | null {
   const firstMs = signMs !== null && signMs < endMs ? signMs : list && firstMomentMs(list.moments);
@@ -211,7 +205,7 @@ function audienceOfItems({ facts, list }: Pick<Delivery, 'facts' | 'list'>, item
 }
 
 /** What had been done by an instant, or has no readable date. */
-export function engagedBy({ moments, undated }: ListFacts, endMs: number): EngagedBy {
+export function engagedBy({ moments, undated }: ListFacts, endMs: number) {
   const { seen, responded, answered } = countsAt(moments, endMs);
   return {
     seen: seen + undated.seen,

@@ -39,20 +39,12 @@ export function composeDigest(facts: AccountFacts, options: DigestOptions, diges
   const { timeZone } = period;
   const bounds = boundsOf(period);
   const { startMs, endMs } = bounds;
-  const precedingStartMs = warningOf === undefined ? bounds.precedingStartMs : startMs - (endMs - startMs);
+  if (warningOf !== undefined) bounds.precedingStartMs = startMs - (endMs - startMs);
   const account = readAccount(facts, options, endMs);
   const { about, leftOut, unsaid, noMatch } = sliceOf(account.broadcasts, options);
-  const composing: Composing = {
-    options,
-    account,
-    about,
-    before,
-    precedingStartMs,
-    startMs,
-    endMs,
-    ofAgeMs: ofAgeIn(options, endMs),
-    undatedSince: undatedSinceIn(before, precedingStartMs),
-  };
+  const ofAgeMs = ofAgeIn(options, endMs);
+  const undatedSince = undatedSinceIn(before, bounds.precedingStartMs);
+  const composing: Composing = { ...bounds, options, account, about, before, ofAgeMs, undatedSince };
   const standingsOf = (broadcasts: typeof about) =>
     broadcasts.flatMap((deliveries) => standingAt(deliveries, account, endMs) ?? []);
   const standings = standingsOf(about);

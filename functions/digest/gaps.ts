@@ -24,9 +24,9 @@ export function findGaps(
   ];
   const named = new Set(before?.unavailable.map(idsOf));
   const ofList: Gap[] = unavailable === undefined ? [] : [{ what: 'deliveries', ...ofAccount, ...unavailable }];
-  return [...ofList, ...gaps.toSorted((a, b) => (idsOf(a) < idsOf(b) ? -1 : 1))].map((gap) =>
-    named.has(idsOf(gap)) ? { ...gap, isNamed: true } : gap,
-  );
+  const sorted = [...ofList, ...gaps.toSorted((a, b) => (idsOf(a) < idsOf(b) ? -1 : 1))];
+  for (const gap of sorted) if (named.has(idsOf(gap))) gap.isNamed = true;
+  return sorted;
 }
 
 const ofAccount = { broadcast: null, delivery: null, content: null };

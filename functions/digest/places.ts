@@ -2,6 +2,7 @@ import { sumOf } from './shares.ts';
 import {
   engagedBetween,
   isThere,
+  isWithin,
   reachedBy,
   signBy,
   whyUnavailable,
@@ -65,9 +66,7 @@ function lineOf({ deliveries, firstMs }: Standing, { before, startMs, endMs }: C
     const sum = (name: 'seen' | 'audience') => sumOf(counting.deliveries.map((row) => row[name]));
     return { reason: 'still-counting', before: { seen: sum('seen'), audience: sum('audience') } };
   }
-  const isAgain = deliveries.some(
-    ({ isLater, beginMs }) => isLater && beginMs !== null && beginMs >= startMs && beginMs < endMs,
-  );
+  const isAgain = deliveries.some(({ isLater, beginMs }) => isLater && isWithin(beginMs, startMs, endMs));
   if (isAgain) return { reason: 'delivered-again' };
   // The digest before would have had it.
   const readMs = Math.min(...deliveries.map(({ facts }) => facts.firstSign?.readMs ?? Infinity));

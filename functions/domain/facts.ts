@@ -29,9 +29,7 @@ const momentsSchema = v.object({
 export type Moments = v.InferOutput<typeof momentsSchema>;
 
 function areDeltas(value: unknown): boolean {
-  return (
-    Array.isArray(value) && value.length % numbersAStep === 0 && value.every((number) => Number.isSafeInteger(number))
-  );
+  return Array.isArray(value) && value.length % numbersAStep === 0 && value.every(Number.isSafeInteger);
 }
 
 /** When a row was seen and responded to; `null` where it was not, or where that is not known. */

@@ -157,12 +157,11 @@ export const ChannelName = matching(/^[\w-]{1,40}$/, '1 to 40 letters, digits, "
 /** The time of a clock change is none of them. */
 export const Time = matching(/^(?:0[4-9]|1\d|2[01]):[0-5]\d$/, 'a time from "04:00" to "21:59"');
 
+const monday = 'a Monday, such as "2026-11-16"';
+
 const MondayDate = v.pipe(
-  matching(/^\d{4}-\d\d-\d\d$/, 'a Monday, such as "2026-11-16"'),
-  v.check(
-    (date) => readBy(() => Temporal.PlainDate.from(date).dayOfWeek) === 1,
-    expected('a Monday, such as "2026-11-16"'),
-  ),
+  matching(/^\d{4}-\d\d-\d\d$/, monday),
+  v.check((date) => readBy(() => Temporal.PlainDate.from(date).dayOfWeek) === 1, expected(monday)),
 );
 
 /** Names of zones that are no place's: their clocks never change, and for half a year a report would come an hour off. */
