@@ -33,8 +33,7 @@ export async function handler(event: unknown, context: Context): Promise<Observe
   const tally = createTally();
   const request = parseObserveRequest(event);
   const { phase, batch } = request;
-  const { service, beginUntil } = connect(request.service, tally, context.getRemainingTimeInMillis());
-  const options = { service, tally, table, beginUntil, now };
+  const options = { ...connect(request.service, tally, context.getRemainingTimeInMillis()), tally, table, now };
   try {
     if (phase === 'read') return await readBatch(request, options);
     const { deliveries, batches } = await planObservation(request, options);

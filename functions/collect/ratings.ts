@@ -33,13 +33,14 @@ const laterShare = 0.02;
  * type is not asked for the others.
  */
 export function createRatingCollector(filter: RatingFilter | 'off', tally: Tally) {
+  const { name, values } = filter === 'off' ? { name: '', values: [] } : filter;
   const firstOfType = new Map<string, Promise<RatingFacts>>();
   /** Why the filter gives nothing for any item of a type. */
   const uselessFor = new Map<string, Unavailable>();
 
   const countByFilter = async (
     { facts: { listed }, responded }: ReadList,
-    { type, filter: { name, values } }: { type: string; filter: RatingFilter },
+    type: string,
     read: ReadFiltered,
   ): Promise<RatingFacts> => {
     const counts: Array<[value: string, times: number]> = [];
@@ -81,7 +82,7 @@ export function createRatingCollector(filter: RatingFilter | 'off', tally: Tally
     if (first !== undefined) await Promise.allSettled([first]);
     const ratingsUnavailable = uselessFor.get(type);
     if (ratingsUnavailable !== undefined) return { ratingsUnavailable };
-    const counted = countByFilter(list, { type, filter }, read);
+    const counted = countByFilter(list, type, read);
     if (first === undefined) firstOfType.set(type, counted);
     return await counted;
   };

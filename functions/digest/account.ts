@@ -115,14 +115,12 @@ const reminderMs = 18 * hourMs;
 function markLater(ofBroadcast: readonly Delivery[]): void {
   const firstMs = Math.min(...ofBroadcast.map(({ beginMs }) => beginMs ?? Infinity));
   const [first, ...others] = ofBroadcast.filter(({ beginMs }) => (beginMs ?? Infinity) - firstMs <= reminderMs);
+  const single = others.length === 0 ? first : undefined;
   for (const delivery of ofBroadcast) {
     const { audience, earliestMs } = delivery;
     const afterMs = (earliestMs ?? -Infinity) - firstMs;
-    const left =
-      others.length > 0 || !first?.list
-        ? null
-        : first.audience && first.audience - reachedBy(first.list, earliestMs ?? 0);
-    const isReminder = afterMs > reminderMs && left !== null && audience !== null && audience <= left;
+    const left = single?.list && single.audience && single.audience - reachedBy(single.list, earliestMs ?? 0);
+    const isReminder = afterMs > reminderMs && left != null && audience !== null && audience <= left;
     delivery.isLater = afterMs > togetherMs || isReminder;
   }
 }

@@ -201,8 +201,7 @@ function composeContent(
   const { list } = item;
   const counted = engagedBetween({ list }, -Infinity, endMs);
   return {
-    id,
-    type,
+    ...none,
     listed: list.listed,
     audience: account.itemAudience(list),
     ...(holdsOnlyResponses(list, ofDelivery) ? { ...counted, seen: null, answered: null } : counted),
@@ -231,7 +230,6 @@ function ratingsOf({ list, ratingsUnavailable }: ContentFacts): Pick<DigestConte
   const count = entries.reduce((sum, [, times]) => sum + times, 0);
   const mean = entries.reduce((sum, [rating, times]) => sum + Number(rating) * times, 0) / count;
   const histogram = Object.fromEntries(entries);
-  return {
-    ratings: { count, mean: Number.isFinite(mean) ? mean : null, histogram, unreadable: list.unreadableRatings ?? 0 },
-  };
+  const unreadable = list.unreadableRatings ?? 0;
+  return { ratings: { count, mean: Number.isFinite(mean) ? mean : null, histogram, unreadable } };
 }

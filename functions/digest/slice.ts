@@ -1,6 +1,6 @@
-import { comparable, comparableType } from '../domain/folding.ts';
+import { comparable } from '../domain/folding.ts';
 import type { BroadcastFacts } from '../domain/facts.ts';
-import { filterFields, type Filter, type FilterField } from '../domain/report-filter.ts';
+import { filterFields, keyIn, type Filter, type FilterField } from '../domain/report-filter.ts';
 import { broadcastOf, type Delivery } from './account.ts';
 
 /** What a report is about of the broadcasts of an account, what it leaves out, and what it cannot tell. */
@@ -51,8 +51,7 @@ function textsOf({ name, createdBy, contents }: BroadcastFacts, field: FilterFie
 }
 
 function matches(field: FilterField, text: string, wanted: string): boolean {
-  if (field === 'contentType') return comparableType(text) === comparableType(wanted);
-  if (field === 'createdBy') return comparable(text) === comparable(wanted);
+  if (field !== 'broadcastName') return keyIn(field)(text) === keyIn(field)(wanted);
   const words = wordsOf(wanted);
   return words === '' ? comparable(text).includes(comparable(wanted)) : ` ${wordsOf(text)} `.includes(` ${words} `);
 }

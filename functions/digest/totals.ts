@@ -79,15 +79,10 @@ export function composeTotals(composing: Composing): Pick<Digest, 'totals' | 'tr
   const preceding = periodBefore(period.kind, period.timeZone, period.start);
   const known = isWarning ? null : figuresBefore(preceding, composing);
   const previous = known && { ...known, asSaid: saidOf(preceding, before) };
+  const change = composeChange(now, previous, undated);
   const { start: _start, ...figures } = now;
   return {
-    totals: {
-      ...figures,
-      undated,
-      previous,
-      change: composeChange(now, previous, undated),
-      ...whyUnknown(now, areUndated),
-    },
+    totals: { ...figures, undated, previous, change, ...whyUnknown(now, areUndated) },
     trend: isWarning ? [now] : composeTrend([known, now], composing),
   };
 }

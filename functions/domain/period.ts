@@ -120,14 +120,8 @@ export function periodBefore(
   let start = end.subtract(step);
   // A zone that moved over the date line left a day out: that day starts and ends in the same instant.
   while (beginOf(start).epochNanoseconds >= beginOf(end).epochNanoseconds) start = start.subtract(step);
-  return {
-    kind,
-    start: withOffset(beginOf(start)),
-    end: withOffset(beginOf(end)),
-    timeZone,
-    startDate: start.toString(),
-    name: nameOf(start),
-  };
+  const textOf = (date: Temporal.PlainDate): string => withOffset(beginOf(date));
+  return { kind, start: textOf(start), end: textOf(end), timeZone, startDate: start.toString(), name: nameOf(start) };
 }
 
 /** An instant in epoch milliseconds as ISO 8601 with the zone's offset. */

@@ -21,6 +21,7 @@ export function filterKey(filter: Filter = {}): string {
   );
 }
 
-function keyIn(field: FilterField): (text: string) => string {
+/** How texts are compared in a field. */
+export function keyIn(field: FilterField): (text: string) => string {
   return field === 'contentType' ? comparableType : comparable;
 }

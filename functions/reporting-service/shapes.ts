@@ -62,13 +62,13 @@ export function readBroadcast(body: unknown, id: string, label: string, tally: T
   const created = fieldsOf(header['created']);
   const by = fieldsOf(created['by']);
   const names = [by['firstName'], by['lastName']].filter((name) => typeof name === 'string');
-  if (names.length === 0) tally.missingField('broadcast.created.by');
+  const createdBy = readText(names.length === 0 ? null : names.join(' '), 'broadcast.created.by', tally, longest.name);
   if (created['at'] === undefined) tally.missingField('broadcast.created.at');
   return {
     id,
     name: readText(header['name'], 'broadcast.name', tally, longest.name),
     createdAt: created['at'] ?? null,
-    createdBy: names.length === 0 ? null : clip(legible(names.join(' '), tally), longest.name),
+    createdBy,
     contents: [...byId.values()],
   };
 }
@@ -79,15 +79,9 @@ function readId(value: unknown, field: string, tally: Tally): string | null {
   return readText(value === '' ? null : value, field, tally, Infinity);
 }
 
-/** A text of the service, clipped; `null` where there is none, which is counted. */
+/** A text of the service, clipped; `null` where there is none. Counts those, and texts with the mark of bytes that their charset has not. */
 function readText(value: unknown, field: string, tally: Tally, length: number): string | null {
-  if (typeof value === 'string') return clip(legible(value, tally), length);
-  tally.missingField(field);
-  return null;
-}
-
-/** A text as it is; one with the mark of bytes that are nothing in their charset is counted. */
-function legible(text: string, tally: Tally): string {
-  if (text.includes('\ufffd')) tally.reading('texts', illegible);
-  return text;
+  if (typeof value !== 'string') tally.missingField(field);
+  else if (value.includes('\ufffd')) tally.reading('texts', illegible);
+  return typeof value === 'string' ? clip(value, length) : null;
 }

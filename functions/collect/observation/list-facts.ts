@@ -120,10 +120,7 @@ interface ReadWithin {
 }
 
 /** What somebody did, and when. */
-interface Recipient extends RowMoments {
-  hasSeen: boolean;
-  hasResponded: boolean;
-}
+type Recipient = Pick<ReturnType<typeof readRecipient>, 'hasSeen' | 'hasResponded' | keyof RowMoments>;
 
 const ofWrongClock = 'of a wrong clock';
 

@@ -33,9 +33,8 @@ export async function planObservation(
   const followed = followedOf(list.deliveries, known, atMs);
   const batches = inBatches(followed);
   const key = { ...request, now };
-  const unlistedMs = closing?.wholeMs ?? null;
   for (const [batch, deliveries] of batches.entries())
-    await ledger.batchesOfWork.put(table, key, { unlistedMs, deliveries }, batch);
+    await ledger.batchesOfWork.put(table, key, { unlistedMs: closing?.wholeMs ?? null, deliveries }, batch);
   const added = list.deliveries.filter(({ id }) => !known.has(id)).length;
   const observed = { ...list, added, deliveries: followed.length, batches: batches.length };
   await ledger.observedLists.put(table, key, observed);

@@ -170,11 +170,10 @@ async function readDelivery(before: DeliveryFacts, context: Context): Promise<De
     return await readContent(last, before.id, content.type, { ...context, count });
   });
   const signMs = isRead ? firstMomentMs(own.facts.moments) : null;
-  const sign = signMs === null ? null : { atMs: signMs, readMs: atMs };
   return {
     ...known,
     broadcast,
-    firstSign: before.firstSign ?? sign,
+    firstSign: before.firstSign ?? (signMs === null ? null : { atMs: signMs, readMs: atMs }),
     askedMs: atMs,
     list,
     ...(isRead ? {} : { unread: { sinceMs: unread?.sinceMs ?? atMs, ...own } }),

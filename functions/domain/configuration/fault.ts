@@ -24,12 +24,11 @@ export class ConfigurationError extends Error {
 /** The fault behind an issue of a schema that `fields` made. */
 export function faultOf({ type, path, message }: BaseIssue<unknown>): Fault {
   const keys = path?.map(({ key }) => key) ?? [];
-  return { path: pathText(keys), message: type === 'never' ? sayUnknown(String(keys.at(-1)), message) : message };
-}
-
-function sayUnknown(field: string, names: string): string {
-  const near = nearest(field, names.split(', '));
-  return `Unknown field. ${near === undefined ? `Expected ${names}.` : `Did you mean "${near}"?`}`;
+  if (type !== 'never') return { path: pathText(keys), message };
+  // An unknown field: the message names those that there are.
+  const near = nearest(String(keys.at(-1)), message.split(', '));
+  const meant = near === undefined ? `Expected ${message}.` : `Did you mean "${near}"?`;
+  return { path: pathText(keys), message: `Unknown field. ${meant}` };
 }
 
 /** The path to a value as written in code: `reports[0].schedule`. A key that may be an address is left out. */
