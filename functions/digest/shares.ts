@@ -1,4 +1,4 @@
-import type { Digest, DigestBroadcast, DigestContent, DigestDelivery } from './schema.ts';
+import type { Digest, DigestBroadcast, DigestContent, DigestDelivery, PeriodFigures } from './schema.ts';
 
 type Counted = Pick<DigestDelivery, 'audience' | 'seen' | 'responded' | 'answered'> & {
   inPeriod?: DigestDelivery['inPeriod'];
@@ -74,11 +74,13 @@ export function ratioOf(part: number | null, whole: number | null): number | nul
 /** A larger or smaller share is one from so many people on both sides, by so much, and by so many people. */
 const sureChange = { people: 30, share: 0.05, difference: 5 };
 
-/** How much larger a share is than another one; `null` where that may be chance. */
-export function changeOfShare(now: { part: number; of: number }, before: { part: number; of: number }): number | null {
-  const people = Math.min(now.of, before.of);
+type Asked = NonNullable<PeriodFigures['asked']>;
+
+/** How much larger the share of those who answered is than another one; `null` where that may be chance. */
+export function changeOfShare(now: Asked, before: Asked): number | null {
+  const people = Math.min(now.seen, before.seen);
   if (people < sureChange.people) return null;
-  const change = now.part / now.of - before.part / before.of;
+  const change = now.answered / now.seen - before.answered / before.seen;
   const isSure = Math.abs(change) >= sureChange.share && Math.abs(change) * people >= sureChange.difference;
   return isSure ? change : null;
 }

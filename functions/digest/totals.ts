@@ -108,22 +108,14 @@ function saidOf({ start, end }: Period, before: Digest | null): NonNullable<Tota
  * What may be said of a change: it holds against what facts now say of the period before and against what its own digest said, and
  * rows without a readable date could not undo it.
  */
-function composeChange(
-  { seen, responded, asked }: PeriodFigures,
-  previous: Totals['previous'],
-  undated: Totals['undated'],
-): Totals['change'] {
+function composeChange(now: PeriodFigures, previous: Totals['previous'], undated: Totals['undated']): Totals['change'] {
   const against = [previous, previous?.asSaid].filter((then) => then != null);
-  const changeOf = (name: 'seen' | 'responded', now: number | null): number | null => {
-    const changes = against.map((then) => (now === null || then[name] === null ? null : now - then[name]));
+  const changeOf = (name: 'seen' | 'responded'): number | null => {
+    const changes = against.map((then) => (now[name] !== null && then[name] !== null ? now[name] - then[name] : null));
     return held(changes.map((change) => (change !== null && Math.abs(change) > undated[name] ? change : null)));
   };
-  const rates = against.map((then) =>
-    asked === null || then.asked === null
-      ? null
-      : changeOfShare({ part: asked.answered, of: asked.seen }, { part: then.asked.answered, of: then.asked.seen }),
-  );
-  return { seen: changeOf('seen', seen), responded: changeOf('responded', responded), responseRate: held(rates) };
+  const rates = against.map((then) => now.asked && then.asked && changeOfShare(now.asked, then.asked));
+  return { seen: changeOf('seen'), responded: changeOf('responded'), responseRate: held(rates) };
 }
 
 /** The first of changes where all of them are known, and go one way. */

@@ -31,6 +31,9 @@ export function createMemoryStore(): TokenStore {
 /** In this time, and at most twice this time, another process stores what it got for the refresh token that it used up. */
 const pauseMs = 150;
 
+/** The statuses with which a service refuses credentials. Any other failure says nothing about them. */
+const refusals = new Set([400, 401, 403, 422]);
+
 /** Where access tokens come from. */
 export type TokenSource = ReturnType<typeof createTokenSource>;
 
@@ -69,7 +72,7 @@ export function createTokenSource(options: {
       try {
         return await post('auth', { id, secret });
       } catch (error) {
-        if (!isRefusal(error)) throw error;
+        if (!(error instanceof UnavailableError && refusals.has(error.unavailable.status ?? 0))) throw error;
         // The secret may have been rotated since it was read.
         if (isFirst) credentials = readCredentials();
         const again = await currentCredentials();
@@ -134,22 +137,13 @@ function isUsable({ usableUntil }: Tokens, forMs = 0): boolean {
   return usableUntil === null || usableUntil > Date.now() + forMs;
 }
 
-/** Whether the service refused the credentials or the token. Any other failure says nothing about them. */
-function isRefusal(error: unknown): boolean {
-  return error instanceof UnavailableError && [400, 401, 403, 422].includes(error.unavailable.status ?? 0);
-}
-
 function readTokens(answer: ServiceResponse, label: string): Tokens {
   const { token: access, refresh_token: refresh } = fieldsOf(answer.body);
-  if (typeof access !== 'string' || access === '') {
+  if (typeof access !== 'string' || access === '')
     throw new UnavailableError(label, 'expected a "token" in the answer');
-  }
   const usableForMs = tokenUsableForMs(access, answer.askedAt, answer.headers.get('date'));
-  return {
-    access,
-    refresh: typeof refresh === 'string' ? refresh : '',
-    usableUntil: usableForMs === null ? null : answer.askedAt + usableForMs,
-  };
+  const usableUntil = usableForMs === null ? null : answer.askedAt + usableForMs;
+  return { access, refresh: typeof refresh === 'string' ? refresh : '', usableUntil };
 }
 
 /** The longest time before its end that a token is no longer used. */

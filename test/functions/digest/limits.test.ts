@@ -160,7 +160,7 @@ test('silence is not said where a row does not say what somebody did, nor again 
 });
 
 const change = (part: number, of: number, before: number, ofBefore = of) =>
-  changeOfShare({ part, of }, { part: before, of: ofBefore });
+  changeOfShare({ answered: part, seen: of }, { answered: before, seen: ofBefore });
 
 test('a share is no larger by less than five points, by less than five people, or of fewer than thirty', () => {
   expect(change(20, 30, 10)).toBeCloseTo(1 / 3);
