@@ -38,17 +38,14 @@ export function createRatingCollector(filter: RatingFilter | 'off', tally: Tally
   /** Why the filter gives nothing for any item of a type. */
   const uselessFor = new Map<string, Unavailable>();
 
-  const countByFilter = async (
-    { facts: { listed }, responded }: ReadList,
-    type: string,
-    read: ReadFiltered,
-  ): Promise<RatingFacts> => {
+  const countByFilter = async (list: ReadList, type: string, read: ReadFiltered): Promise<RatingFacts> => {
+    const { facts, responded } = list;
     const counts: Array<[value: string, times: number]> = [];
     try {
       for (const value of values) {
         counts.push([value, (await read({ name, value })).facts.listed]);
         // With everybody under two values, the service ignores the filter.
-        if (counts.length < Math.min(2, values.length) || counts.some(([, times]) => times !== listed)) continue;
+        if (counts.length < Math.min(2, values.length) || counts.some(([, times]) => times !== facts.listed)) continue;
         tally.reading('ratings', 'filter ignored');
         uselessFor.set(type, unreadable);
         return { ratingsUnavailable: unreadable };

@@ -126,16 +126,11 @@ function markLater(ofBroadcast: readonly Delivery[]): void {
 }
 
 /** A delivery whose audience and place among those of its broadcast are not known yet. */
-function readDelivery(
-  facts: DeliveryFacts,
-  canBeRead: (list: ListFacts) => boolean,
-  { statuses }: DigestOptions,
-): Delivery {
+function readDelivery(facts: DeliveryFacts, canBeRead: (list: ListFacts) => boolean, options: DigestOptions): Delivery {
   const { id, broadcast, firstSign, firstListedMs, unlistedMs } = facts;
-  const isEmptied =
-    facts.list?.listed === 0 && facts.contents.some(({ list }) => list !== null && reachedNow(list) > 0);
+  const isEmptied = facts.list?.listed === 0 && facts.contents.some(({ list }) => list && reachedNow(list) > 0);
   const list = facts.list !== null && !isEmptied && canBeRead(facts.list) ? facts.list : null;
-  const wanted = facts.statuses.find(({ status }) => isWantedStatus(status, { statuses }));
+  const wanted = facts.statuses.find(({ status }) => isWantedStatus(status, options));
   const wantedMs = wanted?.firstListedMs ?? null;
   const signMs = firstSign?.atMs ?? (list !== null && reachedNow(list) > 0 ? firstListedMs : null);
   const isFirstWanted = wantedMs === firstListedMs;

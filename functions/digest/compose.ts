@@ -193,9 +193,7 @@ function composeContent(
   const none = { id, type, listed: null, audience: null, seen: null, responded: null, answered: null };
   if (item.list === null || (item.unread !== undefined && item.list.readMs < endMs)) {
     // Of what nobody engaged with the items are not asked for.
-    if (ofDelivery !== null && reachedBy(ofDelivery, endMs) === 0) {
-      return { ...none, seen: 0, responded: 0, answered: 0 };
-    }
+    if (ofDelivery && reachedBy(ofDelivery, endMs) === 0) return { ...none, seen: 0, responded: 0, answered: 0 };
     return { ...none, unavailable: reasonOf(item.unread) };
   }
   const { list } = item;

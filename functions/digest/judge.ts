@@ -45,10 +45,7 @@ interface Verdict extends Placed {
 }
 
 /** Judges each delivery that is due by itself: what needs somebody, what could not be judged, and what became of earlier needs. */
-export function judge(
-  standings: readonly Standing[],
-  composing: Composing,
-): Pick<Digest, 'needs' | 'season' | 'since' | 'unjudged'> {
+export function judge(standings: readonly Standing[], composing: Composing) {
   const { account, endMs, options } = composing;
   const placed = standings.flatMap((standing) => standing.deliveries.map((delivery) => ({ delivery, standing })));
   const isKnown = ({ delivery }: Placed): boolean => whyUnavailable(delivery, account, endMs) === null;

@@ -58,9 +58,8 @@ export function usualIn(composing: Composing) {
       const isLike = (other: Delivery): boolean =>
         other.audience !== null && other.audience * 2 >= audience && other.audience <= audience * 2;
       const together = (byBroadcast.get(key) ?? []).filter((other) => other.id !== id && isLike(other));
-      const ofSeries = usualOf(latestOfSeries(delivery, isLike));
       const ofBroadcast = together.length < fewestTogether ? null : usualOf(together);
-      return ofSeries ?? ofBroadcast ?? usualOf(latestOfAccount(delivery, isLike));
+      return usualOf(latestOfSeries(delivery, isLike)) ?? ofBroadcast ?? usualOf(latestOfAccount(delivery, isLike));
     },
     /** Where its audience is not known, the fewest views of earlier ones of its series; `null` where there are too few. */
     fewestViewsFor: (delivery: Delivery): number | null => {

@@ -103,12 +103,7 @@ export type NamedPeriod = Pick<Period, 'kind' | 'startDate' | 'name'>;
  * @param from a Monday, `YYYY-MM-DD`, on which a fortnight begins; without one, that of the instant's week
  * @throws RangeError for an unknown time zone, or a text that is no instant
  */
-export function periodBefore(
-  kind: PeriodKind,
-  timeZone: string,
-  instant: Temporal.Instant | string,
-  from?: string,
-): Period {
+export function periodBefore(kind: PeriodKind, timeZone: string, instant: Temporal.Instant | string, from?: string) {
   const { firstDate, step, nameOf } = periodKinds[kind];
   const beginOf = (date: Temporal.PlainDate) => date.toZonedDateTime(timeZone);
   const before = Temporal.Instant.from(instant).toZonedDateTimeISO(timeZone);

@@ -86,8 +86,7 @@ export async function readListFacts(
     moments: moments.moments(),
   };
   const rated = Object.keys(ratings).length === 0 ? {} : { ratings };
-  const unreadable = unreadableRatings === 0 ? {} : { unreadableRatings };
-  return { facts, responded, ratings: { ...rated, ...unreadable } };
+  return { facts, responded, ratings: { ...rated, ...(unreadableRatings > 0 && { unreadableRatings }) } };
 }
 
 /** A rating as decimal text: a finite number, or a text that is one; empty where there is none, `null` where it cannot be read. */

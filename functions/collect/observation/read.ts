@@ -123,18 +123,15 @@ function isToBeRead(delivery: DeliveryFacts, { atMs, statuses }: ObserveRequest)
 }
 
 /** Asks for each broadcast that is not known yet, once. One that is gone is not asked for again. */
-function broadcastsOf(
-  deliveries: readonly DeliveryFacts[],
-  { atMs, timeZone, isLastTry }: ObserveRequest,
-  options: Options,
-) {
+function broadcastsOf(deliveries: readonly DeliveryFacts[], request: ObserveRequest, { service }: Options) {
+  const { atMs, timeZone, isLastTry } = request;
   const asked = new Map<string, Promise<BroadcastFacts>>();
   for (const { broadcast } of deliveries)
     if (broadcast.contents !== null) asked.set(broadcast.id, Promise.resolve(broadcast));
   const ask = async (before: BroadcastFacts): Promise<BroadcastFacts> => {
     const { id, unread } = before;
     if (unread !== undefined && isGoneForGood(unread)) return before;
-    const read = await orUnavailable(() => options.service.broadcast(id), isLastTry);
+    const read = await orUnavailable(() => service.broadcast(id), isLastTry);
     if ('reason' in read) return { ...before, unread: { sinceMs: unread?.sinceMs ?? atMs, ...read } };
     const { instant } = readDate(read.createdAt, timeZone);
     const isWrong = instant !== null && instant > atMs + toleratedMs;

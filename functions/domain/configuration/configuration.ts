@@ -201,11 +201,6 @@ type ReportAsConfigured = Omit<v.InferOutput<typeof Report>, 'schedule' | 'warni
   warningOf?: Omit<v.InferOutput<typeof Warning>, 'at' | 'subscribers'> & { report: string; every: PeriodKind };
 };
 
-const Reports = v.pipe(
-  list(Report, 1, 100),
-  v.transform((reports) => reports.flatMap(withWarning)),
-);
-
 /** What `cdk.json` has. */
 export const Settings = fields({
   service: Service,
@@ -227,14 +222,14 @@ export const Settings = fields({
     }),
     {},
   ),
-  reports: Reports,
+  reports: list(Report, 1, 100),
 });
 
 const ConfigurationSchema = v.pipe(
   Settings,
   v.transform(({ reports, ...settings }) => {
     const { authors } = settings.mail;
-    return { ...settings, reports: reports.map((report) => Object.assign({ authors }, report)) };
+    return { ...settings, reports: reports.flatMap(withWarning).map((report) => Object.assign({ authors }, report)) };
   }),
 );
 

@@ -4,8 +4,9 @@ import { fieldsOf, isObject, type JsonObject } from '../../json-object.ts';
 import type { ServiceResponse } from '../requests/request.ts';
 
 /** What a page says under a name: whether there is more (1 or 0), how many rows or pages in all, or how many rows a page has. */
-export interface Sign {
-  name: string;
+export type Sign = Meaning & { name: string };
+
+interface Meaning {
   kind: 'more' | 'rows' | 'pages' | 'size';
   count: number;
   /** No more rows may come than this. */
@@ -115,11 +116,7 @@ export function signsOf(
 }
 
 /** What a value under these words means; `null` where it says nothing of what follows the page. */
-function meaningOf(
-  words: readonly string[],
-  value: PlainValue,
-  { rows, list, isFirst }: Page,
-): Omit<Sign, 'name'> | null {
+function meaningOf(words: readonly string[], value: PlainValue, { rows, list, isFirst }: Page): Meaning | null {
   const listWords = new Set(wordsOf(list ?? '').map(stemOf));
   const wordRoles = words.map((word) => roleOf(word) ?? (listWords.has(stemOf(word)) ? 'unit' : 'other'));
   const has = (...wanted: string[]): boolean => wordRoles.some((role) => wanted.includes(role));
