@@ -32,12 +32,9 @@ export async function readDeliveries(
       rows += page.rows.length;
       for (const row of page.rows) {
         const delivery = readListedDelivery(row, tally);
-        if (delivery === null) {
-          unavailable = { reason: 'unreadable' };
-          continue;
-        }
-        const before = deliveries.get(delivery.id);
-        if (before === undefined || !isWantedStatus(before.status, wanted)) deliveries.set(delivery.id, delivery);
+        const before = delivery && deliveries.get(delivery.id);
+        if (delivery === null) unavailable = { reason: 'unreadable' };
+        else if (!before || !isWantedStatus(before.status, wanted)) deliveries.set(delivery.id, delivery);
       }
       if (page.mayBeCutOff) unavailable = { reason: 'cut-off' };
     }

@@ -1,9 +1,7 @@
 import type { Digest, DigestBroadcast, DigestContent, DigestDelivery, PeriodFigures } from './schema.ts';
 
-type Counted = Pick<DigestDelivery, 'audience' | 'seen' | 'responded' | 'answered'> & {
-  inPeriod?: DigestDelivery['inPeriod'];
-  ratings?: DigestContent['ratings'];
-};
+type Counted = Pick<DigestDelivery, 'audience' | 'seen' | 'responded' | 'answered'> &
+  Partial<Pick<DigestDelivery, 'inPeriod'> & Pick<DigestContent, 'ratings'>>;
 
 /** Each figure that is shown of something: in mail, page, card and files alike. `null` is not known, or too few people. */
 export type Figures = ReturnType<typeof figuresOf>;

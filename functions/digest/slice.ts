@@ -8,14 +8,17 @@ export function sliceOf(
   broadcasts: ReadonlyArray<readonly Delivery[]>,
   { only, except }: { only?: Filter; except?: Filter },
 ) {
-  const parts = Map.groupBy(broadcasts, (deliveries) => {
+  const {
+    about = [],
+    leftOut = [],
+    unsaid = [],
+  } = Object.groupBy(broadcasts, (deliveries) => {
     const broadcast = broadcastOf(deliveries);
     const isAbout = only === undefined || meetsFilter(broadcast, only);
     if (isAbout === false) return 'others';
     if (except !== undefined && meetsFilter(broadcast, except) === true) return 'leftOut';
     return isAbout === true ? 'about' : 'unsaid';
   });
-  const [about, leftOut, unsaid] = [parts.get('about') ?? [], parts.get('leftOut') ?? [], parts.get('unsaid') ?? []];
   const isEmpty = (only ?? except) !== undefined && broadcasts.length > 0 && about.length + unsaid.length === 0;
   return {
     about,
@@ -56,11 +59,7 @@ function matches(field: FilterField, text: string, wanted: string): boolean {
   return words === '' ? comparable(text).includes(comparable(wanted)) : ` ${wordsOf(text)} `.includes(` ${words} `);
 }
 
-const wordsOf = (text: string): string =>
-  comparable(text)
-    .split(/[^\p{L}\p{N}]+/u)
-    .filter(Boolean)
-    .join(' ');
+const wordsOf = (text: string): string => (comparable(text).match(/[\p{L}\p{N}]+/gu) ?? []).join(' ');
 
 /** The most texts that are quoted as coming near. */
 const mostNearest = 3;

@@ -21,11 +21,9 @@ function figuresOfPeriod({ start, end }: Pick<Period, 'start' | 'end'>, composin
   const asking = news
     .map(({ deliveries }) => ({ deliveries, asks: asksForResponse(deliveries, account) }))
     .filter(({ asks }) => asks !== false);
-  const byEnd = asking.flatMap(({ deliveries }) =>
-    deliveries
-      .filter(isCounted)
-      .map((delivery) => Object.assign({ audience: null }, engagedBetween(delivery, -Infinity, endMs))),
-  );
+  const byEnd = asking
+    .flatMap(({ deliveries }) => deliveries.filter(isCounted))
+    .map((delivery) => Object.assign({ audience: null }, engagedBetween(delivery, -Infinity, endMs)));
   const { seen, answered, rate } = figuresOf(byEnd, { minimumGroup: options.minimumGroup, asks: true });
   const asked =
     seen === null || answered === null || asking.some(({ asks }) => asks === null) ? null : { seen, answered };
@@ -89,10 +87,8 @@ export function composeTotals(composing: Composing): Pick<Digest, 'totals' | 'tr
 
 /** Why figures of the period are not known: views alone where a list has responses and says nothing of who saw it. */
 function whyUnknown({ seen, responded }: PeriodFigures, areUndated: boolean): Pick<Totals, 'unavailable'> {
-  if (seen !== null && responded !== null) return {};
-  return {
-    unavailable: { reason: areUndated ? 'dates-unreadable' : responded === null ? 'incomplete' : 'unreadable' },
-  };
+  const reason = areUndated ? 'dates-unreadable' : responded === null ? 'incomplete' : 'unreadable';
+  return seen !== null && responded !== null ? {} : { unavailable: { reason } };
 }
 
 /** What the digest before said of a period; `null` where it was about another one. */

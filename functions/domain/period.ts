@@ -32,11 +32,7 @@ const beginFortnight = (date: Temporal.PlainDate, from: string): Temporal.PlainD
 
 /** A report's period: the calendar day, week (from Monday), month or quarter, or two weeks from a Monday of its own. */
 export const periodKinds: Readonly<Record<PeriodKind, KindOfPeriod>> = {
-  day: {
-    firstDate: (date) => date,
-    step: { days: 1 },
-    nameOf: (date) => date.toString(),
-  },
+  day: { firstDate: (date) => date, step: { days: 1 }, nameOf: (date) => date.toString() },
   week: {
     firstDate: mondayOf,
     step: { days: 7 },

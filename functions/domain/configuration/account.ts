@@ -25,8 +25,7 @@ export function stepMinutesOf(configuration: Zoned, now: Temporal.Instant): Step
   const zones = new Set([timeZoneOf(configuration), ...configuration.reports.map(({ schedule }) => schedule.timeZone)]);
   const offsets = [...zones].flatMap((zone) => {
     const first = now.toZonedDateTimeISO(zone).subtract({ months: lookedAtMonths / 2 });
-    const months = Array.from({ length: lookedAtMonths }, (_, index) => first.add({ months: index }));
-    return months.map(({ offsetNanoseconds }) => offsetNanoseconds / 60e9);
+    return Array.from({ length: lookedAtMonths }, (_, months) => first.add({ months }).offsetNanoseconds / 60e9);
   });
   return stepsInMinutes.find((step) => offsets.every((offset) => offset % step === 0)) ?? 15;
 }

@@ -51,8 +51,7 @@ export function failureOfError(label: string, thrown: unknown): AttemptFailure {
 
 /** `Retry-After` in milliseconds (RFC 9110, section 10.2.3): seconds, or a date by the clock of the answer's `Date`, else by ours. */
 function readRetryAfter(headers: Headers): number | null {
-  const value = headers.get('retry-after')?.trim();
-  if (value === undefined || value === '') return null;
+  const value = headers.get('retry-after')?.trim() ?? '';
   if (/^\d+(\.\d+)?$/.test(value)) return Number(value) * 1000;
   const until = Date.parse(value);
   const now = Date.parse(headers.get('date') ?? '');
