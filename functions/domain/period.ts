@@ -17,6 +17,8 @@ interface KindOfPeriod {
   nameOf: (startDate: Temporal.PlainDate) => string;
   /** A day of January that the first period of each year has, where that is not the first one. */
   inFirst?: number;
+  /** For how many days after its start a run is watched, where two months are not enough. */
+  watchedDays?: number;
 }
 
 /** The names of the kinds, shortest period first. */
@@ -59,11 +61,12 @@ export const periodKinds: Readonly<Record<PeriodKind, KindOfPeriod>> = {
     firstDate: (date) => date.with({ month: date.month - ((date.month - 1) % 3), day: 1 }),
     step: { months: 3 },
     nameOf: ({ year, month }) => `${year}-Q${Math.ceil(month / 3)}`,
+    watchedDays: 184,
   },
 };
 
 /** For how many days after its start a run is watched: long enough to close the period, and to be run and held. */
-export const watchedDaysOf = (kind: PeriodKind): number => (kind === 'quarter' ? 184 : 62);
+export const watchedDaysOf = (kind: PeriodKind): number => periodKinds[kind].watchedDays ?? 62;
 
 /** A period as `digest.json` and `receipt.json` have it. */
 export const publishedPeriodSchema = v.object({
