@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import type { Context } from 'aws-lambda';
-import { CodedError } from '../domain/failure-codes.ts';
+import { CodedError } from '../domain/failures.ts';
 import { secretName, tableName } from '../environment.ts';
 import { inOwnWords } from '../foreign-error.ts';
 import { requestsOfWorkers } from '../ledger/observations.ts';

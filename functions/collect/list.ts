@@ -1,6 +1,6 @@
 import type { Unavailable } from '../domain/reasons.ts';
 import { isWantedStatus } from '../domain/report-filter.ts';
-import { CodedError } from '../domain/failure-codes.ts';
+import { CodedError } from '../domain/failures.ts';
 import type { Tally } from '../reporting-service/coverage.ts';
 import type { ListPage, ListPages } from '../reporting-service/lists/pages.ts';
 import { withAdvice } from '../reporting-service/requests/failure.ts';

@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import { Service, Statuses } from '../domain/configuration/configuration.ts';
-import { failureSchema } from '../domain/failure-codes.ts';
+import { failureSchema } from '../domain/failures.ts';
 import { stepsInMinutes } from '../domain/facts.ts';
 
 const count = v.pipe(v.number(), v.integer(), v.minValue(0));

@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import { observationFactsSchema } from '../domain/facts.ts';
-import { failureSchema, type Failure } from '../domain/failure-codes.ts';
+import { failureSchema, type Failure } from '../domain/failures.ts';
 import { unavailableSchema } from '../domain/reasons.ts';
 import { coverageSchema } from '../reporting-service/coverage.ts';
 import { putDocument, readDocument, readDocuments } from './runs/documents.ts';

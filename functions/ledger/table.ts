@@ -13,7 +13,7 @@ import {
 } from '@aws-sdk/client-dynamodb';
 import { marshall, unmarshall } from '@aws-sdk/util-dynamodb';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { CodedError } from '../domain/failure-codes.ts';
+import { CodedError } from '../domain/failures.ts';
 import { inOwnWords } from '../foreign-error.ts';
 
 /** An item as it was read: plain values, not yet parsed. */

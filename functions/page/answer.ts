@@ -1,7 +1,7 @@
 import { Temporal } from 'temporal-polyfill';
 import type { PageConfiguration, ReportWithoutSubscribers } from '../domain/configuration/configuration.ts';
 import { withNote, type Digest } from '../digest/schema.ts';
-import { CodedError } from '../domain/failure-codes.ts';
+import { CodedError } from '../domain/failures.ts';
 import { partsOfRunName, periodKinds, type NamedPeriod } from '../domain/period.ts';
 import { readPageLink, type PageLink } from '../ledger/page-links.ts';
 import { findDigest, hasOlderDigest } from '../ledger/runs/digests.ts';

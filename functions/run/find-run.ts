@@ -2,7 +2,7 @@ import { partsOfRunName } from '../domain/period.ts';
 import { readPresentName } from '../ledger/renamed-reports.ts';
 import { readRun, type Run } from '../ledger/runs/runs.ts';
 import type { Table } from '../ledger/table.ts';
-import { CodedError } from '../domain/failure-codes.ts';
+import { CodedError } from '../domain/failures.ts';
 
 /** The run of that name, also where its report has another name now; else `null`. */
 export async function findNamedRun(table: Table, reports: ReadonlyArray<{ name: string }>, name: string) {

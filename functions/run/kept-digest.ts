@@ -3,7 +3,7 @@ import type { PageLink } from '../ledger/page-links.ts';
 import { hasOlderDigest, readDigest } from '../ledger/runs/digests.ts';
 import { readRunsFrom, requireRun, type Run } from '../ledger/runs/runs.ts';
 import type { Table } from '../ledger/table.ts';
-import { CodedError } from '../domain/failure-codes.ts';
+import { CodedError } from '../domain/failures.ts';
 import type { Plan } from './plan/plan.ts';
 
 /** The id of the digest that a run sends. Throws a `CodedError` where it has none, or another one than `expected`: it was discarded meanwhile. */

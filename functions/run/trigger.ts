@@ -3,7 +3,7 @@ import type { ReportConfiguration } from '../domain/configuration/configuration.
 import { expectedUnseen, faultOf } from '../domain/configuration/fault.ts';
 import { fields, Instant, textThat } from '../domain/configuration/fields.ts';
 import { partsOfRunName } from '../domain/period.ts';
-import { CodedError } from '../domain/failure-codes.ts';
+import { CodedError } from '../domain/failures.ts';
 import { unknownReportMessage } from './find-run.ts';
 
 const key = textThat((text) => /^[\w-]{1,64}$/.test(text), 'a key');

@@ -1,7 +1,7 @@
 import { Temporal } from 'temporal-polyfill';
 import { requireRun } from '../../functions/ledger/runs/runs.ts';
 import { readReceipt, type Receipt } from '../../functions/run/receipt/receipt.ts';
-import { failureIn } from '../../functions/run/failure.ts';
+import { failureIn } from '../../functions/domain/failures.ts';
 import { configurationWith } from '../support/configuration.ts';
 import { accessKeyIdOfFunction, type AwsCall } from '../support/aws/aws-front.ts';
 import { startSampleAccount } from '../../infra/local/sample-account/server.ts';

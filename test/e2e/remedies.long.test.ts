@@ -1,6 +1,6 @@
 import { Temporal } from 'temporal-polyfill';
 import { afterAll, expect, test } from 'vitest';
-import { failureCodes, refusalCodes } from '../../functions/domain/failure-codes.ts';
+import { failureCodes, refusalCodes } from '../../functions/domain/failures.ts';
 import { insertRun } from '../../functions/ledger/runs/runs.ts';
 import { failRun } from '../../functions/run/receipt/receipt.ts';
 import { chooseDue, chooseReport } from '../../infra/program/command-line/choices.ts';

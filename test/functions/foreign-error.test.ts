@@ -7,7 +7,7 @@ import { inspect } from 'node:util';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { describeError, inOwnWords } from '../../functions/foreign-error.ts';
 import { createDynamoDbClient, createTable } from '../../functions/ledger/table.ts';
-import { CodedError } from '../../functions/domain/failure-codes.ts';
+import { CodedError } from '../../functions/domain/failures.ts';
 import { errorFrom } from './reporting-service/connect.ts';
 import { startHttpStub, type HttpStub } from '../support/http-stub.ts';
 

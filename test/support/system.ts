@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { requireRun } from '../../functions/ledger/runs/runs.ts';
-import { failureIn } from '../../functions/run/failure.ts';
+import { failureIn } from '../../functions/domain/failures.ts';
 import { putTriggerSubscribers } from '../../functions/ledger/persons/persons.ts';
 import type { Credentials } from '../../functions/reporting-service/tokens/credentials.ts';
 import { readReceipt } from '../../functions/run/receipt/receipt.ts';

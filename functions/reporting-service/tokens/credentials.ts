@@ -4,7 +4,7 @@ import {
   type SecretsManagerClient,
 } from '@aws-sdk/client-secrets-manager';
 import * as v from 'valibot';
-import { CodedError } from '../../domain/failure-codes.ts';
+import { CodedError } from '../../domain/failures.ts';
 
 /** A client id or a secret has a letter or a digit: what the secret begins with has none, nor have the dots of our instructions. */
 const filled = v.pipe(v.string(), v.regex(/[\p{L}\p{N}]/u));

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { compactDecrypt, CompactEncrypt, decodeJwt } from 'jose';
 import * as v from 'valibot';
 import type { Configuration } from '../../domain/configuration/configuration.ts';
-import { CodedError } from '../../domain/failure-codes.ts';
+import { CodedError } from '../../domain/failures.ts';
 import { fieldsOf } from '../../json-object.ts';
 import { type Ask, type ServiceResponse, UnavailableError } from '../requests/request.ts';
 import { type Credentials, wayToStore } from './credentials.ts';

@@ -6,7 +6,7 @@ import { comparableSet } from '../../domain/folding.ts';
 import { hourMs } from '../../domain/period.ts';
 import { changeCurrent, readCurrent, type CurrentObservation, type ObservationKey } from '../../ledger/observations.ts';
 import type { Dependencies } from '../dependencies.ts';
-import { CodedError } from '../../domain/failure-codes.ts';
+import { CodedError } from '../../domain/failures.ts';
 
 /** Which observation will do: one that began at or after both instants, in epoch milliseconds. */
 export interface Need {

@@ -1,7 +1,8 @@
 import type { DurableContext } from '@aws/durable-execution-sdk-js';
 import { Temporal } from 'temporal-polyfill';
 import * as actions from '../../ledger/runs/actions.ts';
-import { failureIn, type Declined, failureOf, isRefusal, step } from '../failure.ts';
+import { step } from '../step.ts';
+import { failureIn, type Declined, failureOf, isRefusal } from '../../domain/failures.ts';
 import { parseTrigger, type Order, type Trigger } from '../trigger.ts';
 import * as v from 'valibot';
 import type { PlanOptions } from '../plan/plan.ts';

@@ -1,7 +1,7 @@
 import { countSent } from '../../ledger/runs/messages.ts';
 import { discardKeptDigest, type Run } from '../../ledger/runs/runs.ts';
 import type { Table } from '../../ledger/table.ts';
-import { CodedError } from '../../domain/failure-codes.ts';
+import { CodedError } from '../../domain/failures.ts';
 import { readNamedRun } from '../find-run.ts';
 import type { PlanOptions } from '../plan/plan.ts';
 import type { DiscardTrigger } from '../trigger.ts';

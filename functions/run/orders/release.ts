@@ -1,5 +1,5 @@
 import { releaseHeldRun } from '../../ledger/runs/runs.ts';
-import { CodedError } from '../../domain/failure-codes.ts';
+import { CodedError } from '../../domain/failures.ts';
 import { readNamedRun } from '../find-run.ts';
 import { refuseSealed, type Plan, type PlanOptions } from '../plan/plan.ts';
 import type { ReleaseTrigger } from '../trigger.ts';

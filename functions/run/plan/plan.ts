@@ -10,7 +10,7 @@ import { configuredIn, readSubscribers, type Configured } from '../../ledger/per
 import { openHashes, recordPersons, type HashOf, readTriggerSubscribers } from '../../ledger/persons/persons.ts';
 import { runName, type Period } from '../../domain/period.ts';
 import { comesAt, countedPeriod, dueOf } from '../../domain/schedule.ts';
-import { CodedError } from '../../domain/failure-codes.ts';
+import { CodedError } from '../../domain/failures.ts';
 import type { Dependencies } from '../dependencies.ts';
 import type { RunTrigger } from '../trigger.ts';
 

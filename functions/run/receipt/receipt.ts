@@ -11,7 +11,7 @@ import { isLongClaimed, longestInvocationMs } from '../../ledger/runs/claims.ts'
 import { coverageSchema, emptyCoverage } from '../../reporting-service/coverage.ts';
 import { countWords } from '../../domain/counts-by-word.ts';
 import { publishedPeriodSchema } from '../../domain/period.ts';
-import type { Failure } from '../../domain/failure-codes.ts';
+import type { Failure } from '../../domain/failures.ts';
 import { discardedMeanwhile, refuseDropped } from '../kept-digest.ts';
 import type { Plan } from '../plan/plan.ts';
 import type { Dispatch } from '../send/dispatch.ts';

@@ -8,7 +8,7 @@ import type { Table } from '../../ledger/table.ts';
 import type { ReportDependencies } from '../dependencies.ts';
 import { openDigest } from '../kept-digest.ts';
 import type { Plan } from '../plan/plan.ts';
-import { step } from '../failure.ts';
+import { step } from '../step.ts';
 import { isSendable, sendOnce, type Handover } from './send-once.ts';
 import { postCard } from './webhook.ts';
 

@@ -3,7 +3,7 @@ import type { DurableContext } from '@aws/durable-execution-sdk-js';
 import { claimMessage, settleClaim } from '../../ledger/runs/claims.ts';
 import { isCard, readMessages, type ClaimedMessage, type MessageRow } from '../../ledger/runs/messages.ts';
 import type { Table } from '../../ledger/table.ts';
-import { step } from '../failure.ts';
+import { step } from '../step.ts';
 
 /** What came of handing a mail to SES, or a card to a channel. */
 export type Handover =

@@ -8,7 +8,7 @@ import {
 } from '@aws-sdk/client-ses';
 import type { Configuration } from '../../domain/configuration/configuration.ts';
 import { identitiesOf } from '../../domain/configuration/fields.ts';
-import { CodedError } from '../../domain/failure-codes.ts';
+import { CodedError } from '../../domain/failures.ts';
 import type { Handover } from './send-once.ts';
 
 /** Codes of network failures before anything was sent. */

@@ -2,7 +2,7 @@ import { createInterface } from 'node:readline';
 import { Writable } from 'node:stream';
 import { turnChannelOn } from '../../../functions/ledger/channels.ts';
 import { serviceSubject } from '../../../functions/ledger/runs/actions.ts';
-import { CodedError } from '../../../functions/domain/failure-codes.ts';
+import { CodedError } from '../../../functions/domain/failures.ts';
 import type { Credentials } from '../../../functions/reporting-service/tokens/credentials.ts';
 import { withAdvice } from '../../../functions/reporting-service/requests/failure.ts';
 import { UnavailableError } from '../../../functions/reporting-service/requests/request.ts';

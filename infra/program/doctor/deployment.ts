@@ -11,7 +11,7 @@ import {
   type ObserveRequest,
 } from '../../../functions/collect/protocol.ts';
 import type { ReportConfiguration } from '../../../functions/domain/configuration/configuration.ts';
-import { CodedError } from '../../../functions/domain/failure-codes.ts';
+import { CodedError } from '../../../functions/domain/failures.ts';
 import { nextDue } from '../../../functions/domain/schedule.ts';
 import { count } from '../../../functions/domain/wording.ts';
 import { readChannelOff } from '../../../functions/ledger/channels.ts';

@@ -7,7 +7,7 @@ import { engagedBy, haveUntouched, reachedNow } from '../../../functions/digest/
 import { meetsFilter } from '../../../functions/digest/slice.ts';
 import type { Configuration, ReportConfiguration } from '../../../functions/domain/configuration/configuration.ts';
 import { countWords, type Counts } from '../../../functions/domain/counts-by-word.ts';
-import { CodedError } from '../../../functions/domain/failure-codes.ts';
+import { CodedError } from '../../../functions/domain/failures.ts';
 import { isGoneForGood, type Unavailable } from '../../../functions/domain/reasons.ts';
 import { isWantedStatus } from '../../../functions/domain/report-filter.ts';
 import { count } from '../../../functions/domain/wording.ts';

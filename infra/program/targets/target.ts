@@ -1,10 +1,9 @@
-import { createInterface } from 'node:readline/promises';
 import { paginateScan, type DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { Temporal } from 'temporal-polyfill';
 import type { Configuration } from '../../../functions/domain/configuration/configuration.ts';
 import { expiresAfterMonths } from '../../../functions/ledger/retention.ts';
 import { readItem, type StoredItem, type Table } from '../../../functions/ledger/table.ts';
-import { failureIn, failureNamed } from '../../../functions/run/failure.ts';
+import { failureIn, failureNamed } from '../../../functions/domain/failures.ts';
 import { recordAction, type Action } from '../../../functions/ledger/runs/actions.ts';
 import { putTriggerSubscribers } from '../../../functions/ledger/persons/persons.ts';
 import type { DurableExecution } from '../../local/emulators/lambda/durable-engine.ts';
@@ -104,6 +103,8 @@ export type YesFlag = { yes: boolean };
 export async function confirm(question: string, { yes }: YesFlag, flag = '--yes'): Promise<boolean> {
   if (yes) return true;
   if (!process.stdin.isTTY) throw new UsageError(`${question} Re-run with ${flag} to confirm.`);
+  // Not imported, as few commands ask.
+  const { createInterface } = process.getBuiltinModule('node:readline/promises');
   using terminal = createInterface({ input: process.stdin, output: process.stderr });
   return /^y(es)?$/i.test((await terminal.question(`${printable(question)} [y/N] `)).trim());
 }

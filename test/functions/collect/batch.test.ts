@@ -5,7 +5,7 @@ import { orUnavailable, readContent } from '../../../functions/collect/observati
 import { createRatingCollector, type RatingFilter } from '../../../functions/collect/ratings.ts';
 import type { ListPage, ListPages } from '../../../functions/reporting-service/lists/pages.ts';
 import { OutOfTimeError, UnavailableError } from '../../../functions/reporting-service/requests/request.ts';
-import { CodedError } from '../../../functions/domain/failure-codes.ts';
+import { CodedError } from '../../../functions/domain/failures.ts';
 import { connectTo } from '../reporting-service/connect.ts';
 
 const within = { timeZone: 'Europe/London', createdAt: null, readAt: Date.UTC(2026, 10, 16), stepMinutes: 60 as const };

@@ -3,7 +3,7 @@ import { readDeliveries } from '../../../functions/collect/list.ts';
 import { createTally } from '../../../functions/reporting-service/coverage.ts';
 import type { ListPage, ListPages } from '../../../functions/reporting-service/lists/pages.ts';
 import { OutOfTimeError, UnavailableError } from '../../../functions/reporting-service/requests/request.ts';
-import { CodedError } from '../../../functions/domain/failure-codes.ts';
+import { CodedError } from '../../../functions/domain/failures.ts';
 import { reportOf } from '../run/configured.ts';
 
 const delivery = { id: 'a', broadcast: { id: 'b', name: 'Friday Five' }, status: 'delivered' };

@@ -10,7 +10,7 @@ import { labelOf, type Ask } from '../../../functions/reporting-service/requests
 import { addressOf } from '../../../infra/local/sample-account/server.ts';
 import type { Table } from '../../../functions/ledger/table.ts';
 import { composeAndStore, needOf } from '../../../functions/run/compose.ts';
-import { CodedError } from '../../../functions/domain/failure-codes.ts';
+import { CodedError } from '../../../functions/domain/failures.ts';
 import { connectTo } from '../../functions/reporting-service/connect.ts';
 import { configured } from '../../functions/run/configured.ts';
 import { observerWith, type Connect, type Observing } from '../../functions/run/observation/observing.ts';

@@ -6,7 +6,7 @@ import {
 } from '@aws-sdk/client-secrets-manager';
 import { mockClient } from 'aws-sdk-client-mock';
 import { beforeEach, expect, test } from 'vitest';
-import { CodedError } from '../../../../functions/domain/failure-codes.ts';
+import { CodedError } from '../../../../functions/domain/failures.ts';
 import { errorFrom } from '../connect.ts';
 import * as credentials from '../../../../functions/reporting-service/tokens/credentials.ts';
 

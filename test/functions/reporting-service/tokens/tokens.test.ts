@@ -1,7 +1,7 @@
 import { inspect } from 'node:util';
 import { UnsecuredJWT } from 'jose';
 import { beforeEach, describe, expect, test, vi } from 'vitest';
-import { CodedError } from '../../../../functions/domain/failure-codes.ts';
+import { CodedError } from '../../../../functions/domain/failures.ts';
 import { createMemoryStore } from '../../../../functions/reporting-service/tokens/tokens.ts';
 import { after, json, reset, status, text, type StubAnswer } from '../../../support/http-stub.ts';
 import { credentials, errorFrom, unavailableFrom } from '../connect.ts';

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { CodedError } from '../../../../functions/domain/failure-codes.ts';
+import { CodedError } from '../../../../functions/domain/failures.ts';
 import { planObservation } from '../../../../functions/collect/observation/plan.ts';
 import { readBatch } from '../../../../functions/collect/observation/read.ts';
 import * as protocol from '../../../../functions/collect/protocol.ts';

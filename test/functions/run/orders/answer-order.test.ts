@@ -1,6 +1,6 @@
 import { beforeEach, expect, test } from 'vitest';
 import * as actions from '../../../../functions/ledger/runs/actions.ts';
-import { CodedError } from '../../../../functions/domain/failure-codes.ts';
+import { CodedError } from '../../../../functions/domain/failures.ts';
 import { answerOrder } from '../../../../functions/run/orders/answer-order.ts';
 import { replayExecution } from '../../../support/aws/replayed-execution.ts';
 import { openLedger } from '../../ledger/open-ledger.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { failureIn, failureOf, retryUnexpected } from '../../../functions/run/failure.ts';
-import { CodedError } from '../../../functions/domain/failure-codes.ts';
+import { retryUnexpected } from '../../../functions/run/step.ts';
+import { CodedError, failureIn, failureOf } from '../../../functions/domain/failures.ts';
 
 const internal = { code: 'internal', message: 'An unexpected error; see the log of the run.' };
 const isRetried = (error: unknown): boolean => retryUnexpected.retryStrategy(error as Error, 1).shouldRetry;

@@ -1,6 +1,57 @@
-import { StepSemantics, type DurableContext, type StepConfig } from '@aws/durable-execution-sdk-js';
-import { failureCodes, refusalCodes, type Failure } from '../domain/failure-codes.ts';
 import * as v from 'valibot';
+
+/**
+ * The codes of orders that are refused: what was asked for cannot be done as the ledger and the configuration are, nothing
+ * was done, and no run is the worse for it.
+ */
+export const refusalCodes = [
+  'bad-trigger',
+  'unknown-report',
+  'period-not-over',
+  'sealed',
+  'unknown-run',
+  'not-held',
+  'nothing-kept',
+  'already-sent',
+  'discarded',
+  'no-addresses',
+  'nothing-unknown',
+  'renamed',
+] as const;
+
+/**
+ * The codes of failures whose messages are written for operators. A code is the name of the error that carries it, because
+ * the durable engine hands on no more of an error than its name and its message.
+ */
+export const failureCodes = [
+  ...refusalCodes,
+  'ledger-shape',
+  'hash-key-missing',
+  'older-digest',
+  'invocation-died',
+  'account-too-large',
+  'daily-quota',
+  'ses-unavailable',
+  'ses-refused',
+  'sender-unverified',
+  'credentials-missing',
+  'credentials-refused',
+  'service-unavailable',
+] as const;
+
+/** Why something failed. The log alone says more of what is `internal`. */
+export const failureSchema = v.object({ code: v.picklist([...failureCodes, 'internal']), message: v.string() });
+export type Failure = v.InferOutput<typeof failureSchema>;
+
+/** What cannot go on, for a reason that an operator understands. `name` is the stable code of the failure. */
+export class CodedError extends Error {
+  override readonly name: Failure['code'];
+
+  constructor(code: Failure['code'], message: string, cause?: unknown) {
+    super(message, { cause });
+    this.name = code;
+  }
+}
 
 /** After so many deaths of an invocation at one place a run fails, whether it was its own or the worker's. */
 export const mostDeaths = 5;
@@ -49,24 +100,4 @@ const declinedSchema = v.object({
 export function failureIn(result: unknown): Failure | null {
   const parsed = v.safeParse(declinedSchema, result);
   return parsed.success ? failureNamed(parsed.output.error.code, parsed.output.error.message) : null;
-}
-
-/**
- * A step that failed unexpectedly is tried three times in all; one that failed for a reason it names is not. One whose
- * invocation died, because its memory or its time was not enough, is tried until it has died five times. Under these
- * semantics the engine counts a death as a try; under its default ones Lambda runs the step again until the execution's time
- * is up (https://github.com/aws/aws-durable-execution-docs/issues/281). Every step may be run again after any part of it.
- */
-export const retryUnexpected = {
-  semantics: StepSemantics.AtMostOncePerRetry,
-  retryStrategy: (error: Error, attempt: number) => {
-    const { code } = failureOf(error);
-    if (code === 'invocation-died') return { shouldRetry: attempt < mostDeaths, delay: { seconds: 1 } };
-    return { shouldRetry: attempt < 3 && code === 'internal', delay: { seconds: 2 * attempt } };
-  },
-} satisfies StepConfig<unknown>;
-
-/** A durable step that is tried again so. */
-export async function step<T>(context: DurableContext, name: string, work: () => Promise<T>): Promise<T> {
-  return await context.step(name, work, retryUnexpected);
 }
