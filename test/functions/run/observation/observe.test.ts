@@ -68,6 +68,15 @@ test('where the first dies half-way, another waits for its lease to end, and ask
   expect(closing.coverage.requests).toMatchObject({ deliveries: { '200': 1 }, recipients: { '200': 2 } });
 });
 
+test('where every step is repeated, the observation is made once', async () => {
+  const { observe, closingOf } = await observer();
+  expect(await closingOf(await observe({ repeats: true }))).toMatchObject({
+    rows: 2,
+    facts: { mayHoldOnlyNewest: false },
+  });
+  expect(asked()).toEqual(everything);
+});
+
 test('what was read after its end is not asked for again, and what may be had later is asked for after an hour', async () => {
   const { observe } = await observer();
   const answers = smallAccount();

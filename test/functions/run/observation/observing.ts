@@ -23,6 +23,8 @@ export interface Observing {
   onRequest?: (request: protocol.ObserveRequest) => void;
   /** A worker has time for one delivery. */
   isSlow?: boolean;
+  /** Every step is run twice, as where its execution died before the first result was kept. */
+  repeats?: boolean;
   /** Whether a worker dies after its work, before it answers. */
   dies?: (request: protocol.ObserveRequest) => boolean;
 }
@@ -68,6 +70,9 @@ export function observerWith(
       const { result } = await replayExecution(
         async (context) => {
           Object.assign(context.executionContext, { durableExecutionArn });
+          const { step } = context;
+          const twice = (name: string, work: () => Promise<unknown>) => step(name, () => work().then(work));
+          if (observing.repeats) Object.assign(context, { step: twice });
           return await observe(context, need, { configuration, table, accountClock: clock, ...stack });
         },
         () => sleep(5),
