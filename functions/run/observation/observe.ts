@@ -114,9 +114,7 @@ async function close(own: Own, { table }: Options, change: Change): Promise<bool
   const current = await ledger.readCurrent(table, account);
   const list = await ledger.observedLists.read(table, own);
   if (current === null || list === null) throw new Error('The ledger lacks an observation that is under way.');
-  const { id, begunMs, settings, closed } = current;
-  // The step before was repeated: it was closed then.
-  if (closed?.id === own.observation) return true;
+  const { id, begunMs, settings } = current;
   if (id !== own.observation) return false;
   const [known, coverages, closingBefore] = await Promise.all([
     ledger.knownDeliveries.readParts(table, own),
