@@ -1,4 +1,4 @@
-import { DynamoDB, ResourceNotFoundException } from '@aws-sdk/client-dynamodb';
+import { DynamoDB } from '@aws-sdk/client-dynamodb';
 import { SecretsManager } from '@aws-sdk/client-secrets-manager';
 import { SES } from '@aws-sdk/client-ses';
 import { orNull } from '../or-null.ts';
@@ -70,20 +70,15 @@ export async function openAwsEndpoint(
 /** Copies the ledger of an emulator, if there is one, into the empty table of another DynamoDB. */
 export async function copyLedger({ url, tableName }: AwsEndpoint, to: { client: DynamoDB; tableName: string }) {
   const from = new DynamoDB({ endpoint: url, ...settings });
-  try {
+  const copy = async (): Promise<void> => {
     // Twenty-five are the most of one BatchWriteItem.
     const pages = from.paginateScan({ TableName: tableName, ConsistentRead: true }, { pageSize: 25 });
-    await taking(url, 'a reading of the ledger', async () => {
-      for await (const { Items = [] } of pages) {
-        const puts = Items.map((Item) => ({ PutRequest: { Item } }));
-        if (puts.length > 0) await to.client.batchWriteItem({ RequestItems: { [to.tableName]: puts } });
-      }
-    });
-  } catch (error) {
-    if (!(error instanceof LocalError && error.cause instanceof ResourceNotFoundException)) throw error;
-  } finally {
-    from.destroy();
-  }
+    for await (const { Items = [] } of pages) {
+      const puts = Items.map((Item) => ({ PutRequest: { Item } }));
+      if (puts.length > 0) await to.client.batchWriteItem({ RequestItems: { [to.tableName]: puts } });
+    }
+  };
+  await taking(url, 'a reading of the ledger', () => orNull(copy())).finally(() => from.destroy());
 }
 
 /** Not by their classes: emulators differ in whether a code ends in "Exception". */

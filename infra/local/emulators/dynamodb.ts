@@ -1,13 +1,7 @@
 import type { Server, ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import {
-  CreateTableCommand,
-  DescribeTableCommand,
-  DynamoDB,
-  waitUntilTableExists,
-  type DynamoDBClient,
-} from '@aws-sdk/client-dynamodb';
+import { DynamoDB, waitUntilTableExists } from '@aws-sdk/client-dynamodb';
 import { ClassicLevel } from 'classic-level';
 import dynalite from 'dynalite';
 import { orNull } from '../../or-null.ts';
@@ -45,18 +39,14 @@ export async function startDynamoDb(stateDir: string, tableName = localTableName
   process.on('uncaughtException', endProcess);
   started.defer(() => void process.off('uncaughtException', endProcess));
   const server = dynalite({ path, createTableMs: 0, deleteTableMs: 0 });
-  const loopback = await listenOnLoopback(server, 0, secretPath());
-  const allAnswered = trackAnswers(server);
-  started.defer(async () => {
-    await allAnswered();
-    await loopback.close();
-  });
+  const { url } = started.use(await listenOnLoopback(server, 0, secretPath()));
+  started.defer(trackAnswers(server));
   const credentials = { accessKeyId: 'operator', secretAccessKey: 'embedded' };
-  const client = new DynamoDB({ endpoint: loopback.url, region, credentials });
+  const client = new DynamoDB({ endpoint: url, region, credentials });
   started.defer(() => client.destroy());
   await ensureTable(client, tableName);
   const parts = started.move();
-  return { url: loopback.url, client, close: () => parts.disposeAsync() };
+  return { url, client, close: () => parts.disposeAsync() };
 }
 
 /**
@@ -87,10 +77,10 @@ function trackAnswers(server: Server): () => Promise<void> {
 }
 
 /** Creates the ledger's table where it is missing, and waits until it is there. */
-export async function ensureTable(client: DynamoDBClient, TableName: string): Promise<void> {
-  const found = await orNull(client.send(new DescribeTableCommand({ TableName })));
+export async function ensureTable(client: DynamoDB, TableName: string): Promise<void> {
+  const found = await orNull(client.describeTable({ TableName }));
   if (found?.Table?.TableStatus === 'ACTIVE') return;
-  const creation = new CreateTableCommand({
+  const creation = client.createTable({
     TableName,
     BillingMode: 'PAY_PER_REQUEST',
     KeySchema: [
@@ -99,6 +89,6 @@ export async function ensureTable(client: DynamoDBClient, TableName: string): Pr
     ],
     AttributeDefinitions: ['pk', 'sk'].map((name) => ({ AttributeName: name, AttributeType: 'S' })),
   });
-  await orNull(client.send(creation), /^ResourceInUseException$/);
+  await orNull(creation, /^ResourceInUseException$/);
   await waitUntilTableExists({ client, minDelay: 0.02, maxDelay: 1, maxWaitTime: 10 }, { TableName });
 }

@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import {
   ConditionalCheckFailedException,
-  DynamoDBClient,
+  DynamoDB,
   ResourceNotFoundException,
   type ServiceOutputTypes,
 } from '@aws-sdk/client-dynamodb';
@@ -11,7 +11,7 @@ import dynalite from 'dynalite';
  * DynamoDB in the memory of this process, and clients of it. A request goes from the client to dynalite as JSON, without
  * signing, HTTP and files, which take most of the time of a request.
  */
-export function createDynamoDbInProcess(): () => DynamoDBClient {
+export function createDynamoDbInProcess(): () => DynamoDB {
   const server = dynalite({ createTableMs: 0 });
   const ask = (operation: string, input: unknown): Promise<ServiceOutputTypes> =>
     new Promise((resolve, reject) => {
@@ -31,7 +31,7 @@ export function createDynamoDbInProcess(): () => DynamoDBClient {
       server.emit('request', request, response);
     });
   return () => {
-    const client = new DynamoDBClient({ region: 'eu-west-1' });
+    const client = new DynamoDB({ region: 'eu-west-1' });
     client.middlewareStack.add(
       (_next, { commandName = '' }) =>
         async ({ input }) => ({ response: {}, output: await ask(commandName.replace(/Command$/, ''), input) }),
