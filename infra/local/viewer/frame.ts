@@ -30,10 +30,8 @@ const sandbox = 'allow-popups allow-popups-to-escape-sandbox';
 export const measured = `${sandbox} allow-same-origin`;
 
 /** A frame of a page, around an address that gives a `mailAnswer`; its size as CSS. */
-export function mailFrame(
-  { title, src, size }: { title: string; src: string; size: string },
-  allowed = sandbox,
-): string {
+export function mailFrame(frame: { title: string; src: string; size: string }, allowed = sandbox): string {
+  const { title, src, size } = frame;
   return `<iframe sandbox="${allowed}" title="${title}" style="${size}" src="${escapeHtml(src)}"></iframe>`;
 }
 

@@ -1,16 +1,9 @@
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import PostalMime, { type Email } from 'postal-mime';
-import * as v from 'valibot';
+import { isObject } from '../../../functions/json-object.ts';
 import type { Loopback, LoopbackAnswer } from '../emulators/loopback.ts';
 import { escapeHtml, mailAnswer, mailFrame, pageAnswer, startViewer } from './frame.ts';
-
-/** A message as it was sent, and when. */
-interface ShownMessage {
-  id: string;
-  email: Email;
-  at: Date;
-}
 
 /**
  * Shows an outbox in the browser, under a `title`: its messages, newest first, and each one's html and text. It runs no script; what a message
@@ -19,11 +12,7 @@ interface ShownMessage {
 export function startOutboxView({ outDir, title = 'Outbox' }: { outDir: string; title?: string }): Promise<Loopback> {
   const namesOf = async (ending: string): Promise<string[]> =>
     (await readdir(outDir)).filter((name) => /^[\w-]+\./.test(name) && name.endsWith(ending));
-  const read = async (id: string): Promise<ShownMessage> => {
-    const file = join(outDir, `${id}.eml`);
-    const email = await PostalMime.parse(await readFile(file), { attachmentEncoding: 'base64' });
-    return { id, email, at: (await stat(file)).mtime };
-  };
+  const read = (id: string): Promise<ShownMessage> => readMessage(outDir, id);
   return startViewer(async ({ pathname }) => {
     const ids = (await namesOf('.eml')).map((name) => basename(name, '.eml'));
     const cards = await namesOf('.card.json');
@@ -37,18 +26,30 @@ export function startOutboxView({ outDir, title = 'Outbox' }: { outDir: string; 
   });
 }
 
+type ShownMessage = Awaited<ReturnType<typeof readMessage>>;
+
+/** A message as it was sent, and when; with its subject, its recipient and its time as they are shown, in html. */
+async function readMessage(outDir: string, id: string) {
+  const file = join(outDir, `${id}.eml`);
+  const email = await PostalMime.parse(await readFile(file), { attachmentEncoding: 'base64' });
+  const at = (await stat(file)).mtime;
+  const recipients = email.to?.map(({ name, address }) =>
+    name && address ? `${name} <${address}>` : (address ?? name),
+  );
+  const subject = escapeHtml(email.subject || '(no subject)');
+  const time = `${at.toISOString().slice(0, 19).replace('T', ' ')} UTC`;
+  return { id, email, at, subject, recipient: escapeHtml(recipients?.join(', ') ?? ''), time };
+}
+
 const style = `table{border-collapse:collapse;width:100%}
 th,td{text-align:left;padding:.4rem .8rem .4rem 0;border-bottom:1px solid #ddd}`;
 
 /** The list of the messages and of the cards, newest first. */
 function listPage(title: string, messages: readonly ShownMessage[], cards: readonly string[]): LoopbackAnswer {
-  const newestFirst = messages.toSorted(
-    (one, other) => other.at.getTime() - one.at.getTime() || other.id.localeCompare(one.id),
-  );
+  const newestFirst = messages.toSorted((a, b) => Number(b.at) - Number(a.at) || b.id.localeCompare(a.id));
   const rows = newestFirst.map(
-    ({ id, at, email }) =>
-      `<tr><td><a href="${id}">${shownSubject(email)}</a></td><td>${shownRecipient(email)}</td>` +
-      `<td>${shownTime(at)}</td></tr>`,
+    ({ id, subject, recipient, time }) =>
+      `<tr><td><a href="${id}">${subject}</a></td><td>${recipient}</td><td>${time}</td></tr>`,
   );
   const head = '<tr><th>Subject</th><th>To</th><th>When</th></tr>';
   const table = `<table><thead>${head}</thead><tbody>${rows.join('')}</tbody></table>`;
@@ -59,17 +60,17 @@ function listPage(title: string, messages: readonly ShownMessage[], cards: reado
 }
 
 /** One message: its html in a sandbox, and its text. */
-function messagePage(title: string, { id, at, email }: ShownMessage): LoopbackAnswer {
-  const { subject = '', html, text } = email;
+function messagePage(title: string, { id, email, subject, recipient, time }: ShownMessage): LoopbackAnswer {
+  const { html, text } = email;
   // A page without a script cannot measure how high a mail is; one of ours takes one pixel for twelve characters and more.
   const size = `height:${300 + Math.ceil((html ?? '').length / 10)}px`;
   const body = [
-    `<p><a href=".">${title}</a></p><h1>${shownSubject(email)}</h1>`,
-    `<p>To ${shownRecipient(email)}, ${shownTime(at)}</p>`,
+    `<p><a href=".">${title}</a></p><h1>${subject}</h1>`,
+    `<p>To ${recipient}, ${time}</p>`,
     html === undefined ? '' : `<h2>Html</h2>${mailFrame({ title: 'Html of the message', src: `${id}/html`, size })}`,
     text === undefined ? '' : `<h2>Text</h2><pre>${escapeHtml(text)}</pre>`,
   ];
-  return pageAnswer({ title: subject, body: body.join(''), style });
+  return pageAnswer({ title: email.subject ?? '', body: body.join(''), style });
 }
 
 function cardPage(name: string, json: string): LoopbackAnswer {
@@ -81,37 +82,29 @@ function cardPage(name: string, json: string): LoopbackAnswer {
 const cardStyle = `.card{max-width:30rem;padding:1rem;border:1px solid #ccc;border-radius:8px}
 .card p{margin:.3rem 0}.card .box{border-left:4px solid #d99a00;background:#fff6e0;padding:.3rem 1rem}`;
 
-/** What a card is made of, in Block Kit and in an Adaptive Card alike: a type, perhaps a text, and further parts. */
-const partSchema = v.looseObject({
-  type: v.optional(v.string(), ''),
-  text: v.optional(v.unknown()),
-  weight: v.optional(v.string()),
-  size: v.optional(v.string()),
-  style: v.optional(v.unknown()),
-  title: v.optional(v.string()),
-});
-
-/** A part of a card that was posted as html: its texts with their weights, and its boxes. */
+/**
+ * A part of a card that was posted as html: its texts with their weights, and its boxes. In Block Kit and in an Adaptive Card alike,
+ * a part has a type, perhaps a text, and further parts.
+ */
 function drawCard(part: unknown): string {
   if (Array.isArray(part)) return part.map(drawCard).join('');
-  const parsed = v.safeParse(partSchema, part);
-  if (!parsed.success) return '';
-  const { type, text, weight, size, style, title } = parsed.output;
+  if (!isObject(part)) return '';
+  const { type = '', text, weight, size, style, title } = part;
   const inner = ['attachments', 'content', 'body', 'actions', 'blocks', 'elements', 'items', 'inlines']
-    .map((name) => drawCard(parsed.output[name]))
+    .map((name) => drawCard(part[name]))
     .join('');
   if (typeof text === 'string' && type !== '') {
     // A link of Slack is the one text with markup.
     const shown = escapeHtml(type === 'mrkdwn' ? text.replace(/^<[^|]*\|(.*)>$/, '$1') : text);
-    const isBold = weight === 'Bolder' || v.is(v.looseObject({ bold: v.literal(true) }), style);
+    const isBold = weight === 'Bolder' || Object(style).bold === true;
     const drawn = isBold ? `<b>${shown}</b>` : shown;
     return size === 'Small' || type === 'plain_text' ? `<small>${drawn}</small>` : drawn;
   }
   if (type === 'divider') return '<hr>';
   if (type === 'section') return `<p><a>${drawCard(text)}</a></p>`;
-  if (title !== undefined) return `<p><a>${escapeHtml(title)}</a></p>`;
+  if (typeof title === 'string') return `<p><a>${escapeHtml(title)}</a></p>`;
   if (type === 'Container') return `<div class="box">${inner}</div>`;
-  return ['RichTextBlock', 'rich_text_section', 'context'].includes(type) ? `<p>${inner}</p>` : inner;
+  return ['RichTextBlock', 'rich_text_section', 'context'].includes(String(type)) ? `<p>${inner}</p>` : inner;
 }
 
 /** The html with the pictures that come with the message in it, as a mail program shows them. */
@@ -121,17 +114,4 @@ function withPictures({ html = '', attachments }: Email): string {
     // Attachments are read in base64.
     return typeof picture?.content === 'string' ? `src="data:image/png;base64,${picture.content}"` : source;
   });
-}
-
-function shownSubject({ subject }: Email): string {
-  return escapeHtml(subject || '(no subject)');
-}
-
-function shownRecipient({ to = [] }: Email): string {
-  const recipients = to.map(({ name, address }) => (name && address ? `${name} <${address}>` : (address ?? name)));
-  return escapeHtml(recipients.join(', '));
-}
-
-function shownTime(at: Date): string {
-  return `${at.toISOString().slice(0, 19).replace('T', ' ')} UTC`;
 }
