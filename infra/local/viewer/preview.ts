@@ -13,9 +13,6 @@ import type { Loopback, LoopbackAnswer } from '../emulators/loopback.ts';
 import { escapeHtml, mailAnswer, mailFrame, measured, pageAnswer, startViewer } from './frame.ts';
 
 const repository = fileURLToPath(new URL('../../../', import.meta.url));
-const switchNames = ['digest', 'report', 'language', 'part'] as const;
-type Switch = (typeof switchNames)[number];
-type Choice = (name: Switch) => string;
 
 /**
  * Starts the preview on loopback: a page with switches around a mail in a frame, or around what is wrong. Whenever a template, a
@@ -34,17 +31,17 @@ export function startPreview(cdkJsonPath = `${repository}cdk.json`): Promise<Loo
     if (typeof mails === 'string') return pathname === '/' ? page('', `<pre>${escapeHtml(mails)}</pre>`) : null;
     const { switches, render } = mails;
     // A switch that is set to none of its values has its usual one.
-    const choose: Choice = (name) =>
-      switches[name].find((value) => value === searchParams.get(name)) ?? switches[name][0] ?? '';
-    const { subject, html, file } = await render(choose);
+    const chosen = new URLSearchParams();
+    for (const [name, values] of Object.entries(switches))
+      chosen.set(name, values.find((value) => value === searchParams.get(name)) ?? values[0] ?? '');
+    const { subject, html, file } = await render(chosen);
     if (pathname === '/mail') return mailAnswer(html, measured);
     if (pathname === '/file' && file !== undefined) {
       const headers = { 'content-type': workbookType, 'content-disposition': `attachment; filename="${file.name}"` };
       return { status: 200, headers, body: file.content };
     }
     if (pathname !== '/') return null;
-    const selects = switchNames.map((name) => select(name, switches[name], choose(name)));
-    const chosen = new URLSearchParams(Object.fromEntries(switchNames.map((name) => [name, choose(name)])));
+    const selects = Object.entries(switches).map(([name, values]) => select(name, values, chosen.get(name)));
     const frame = mailFrame({ title: 'Mail', src: `mail?${chosen.toString()}`, size: 'width:100%' }, measured);
     const link = file === undefined ? '' : ` <a href="${escapeHtml(`file?${chosen.toString()}`)}">${file.name}</a>`;
     return page(selects.join(''), `<p>${escapeHtml(subject)}${link}</p>${frame}`);
@@ -74,10 +71,10 @@ async function buildMails(cdkJsonPath: string) {
       language: ['as configured', ...Object.keys(templates.locales)],
       part: ['html', 'text', 'page'],
     },
-    render: async (choose: Choice) => {
-      const digest = digests[choose('digest')];
-      const configured = reports.find(({ name }) => name === choose('report'));
-      const locale = choose('language');
+    render: async (chosen: URLSearchParams) => {
+      const digest = digests[chosen.get('digest') ?? ''];
+      const configured = reports.find(({ name }) => name === chosen.get('report'));
+      const locale = chosen.get('language') ?? '';
       if (digest === undefined || configured === undefined) throw new RangeError('There is no such digest or report.');
       const report = locale in templates.locales ? { ...configured, locale } : configured;
       const asked = { digest, report, mail, canUnsubscribe: true };
@@ -88,7 +85,7 @@ async function buildMails(cdkJsonPath: string) {
         text: `<!doctype html><html lang="en"><head><title>Text</title></head><pre>${escapeHtml(text)}</pre></html>`,
         page: renderPage({ digest, report, mail, files: null, earlier: [] }),
       };
-      const part = parts[choose('part')] ?? '';
+      const part = parts[chosen.get('part') ?? ''] ?? '';
       // Wherever it is offered, it is the same.
       const attaching = { ...asked, mail: { ...mail, workbook: 'attached' as const }, page: null };
       const [file] = mail.workbook === 'none' ? [] : (await render(attaching)).files;
@@ -102,9 +99,8 @@ async function readLastRun(): Promise<Record<string, Digest>> {
   const files = ['digest', 'receipt'].map((name) => readFile(`${repository}.local/outbox/${name}.json`, 'utf8'));
   const [text, receipt] = await Promise.all(files.map((file) => file.catch(() => 'null')));
   const parsed = v.safeParse(digestSchema, JSON.parse(text ?? ''));
-  return parsed.success
-    ? { [/"planned": [1-9]/.test(receipt ?? '') ? 'the last dry run' : 'the last run']: parsed.output }
-    : {};
+  const name = /"planned": [1-9]/.test(receipt ?? '') ? 'the last dry run' : 'the last run';
+  return parsed.success ? { [name]: parsed.output } : {};
 }
 
 const style = `body{margin:0;max-width:none;padding:0;background:#ddd}
@@ -124,7 +120,7 @@ setInterval(async () => {
   if (answer && await answer.text() !== form.dataset.version) location.reload();
 }, 500);`;
 
-function select(name: string, values: readonly string[], chosen: string): string {
+function select(name: string, values: readonly string[], chosen: string | null): string {
   const options = values.map((value) => `<option${value === chosen ? ' selected' : ''}>${escapeHtml(value)}</option>`);
   return `<label>${name} <select name="${name}">${options.join('')}</select></label>`;
 }
