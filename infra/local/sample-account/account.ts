@@ -20,25 +20,18 @@ const recentWeeks = 8;
 export function deliveriesAsOf(nowMs: number) {
   return listedDeliveries(nowMs)
     .toSorted((a, b) => b.deliverMs - a.deliverMs)
-    .map((delivery) => ({
-      id: delivery.id,
-      broadcast: { id: delivery.broadcast.id, name: delivery.broadcast.name },
-      status: statusOf(delivery, nowMs),
-    }));
+    .map(({ id, broadcast, cancelled, deliverMs }) => {
+      const status = cancelled ? 'cancelled' : deliverMs <= nowMs ? 'delivered' : 'scheduled';
+      return { id, broadcast: { id: broadcast.id, name: broadcast.name }, status };
+    });
 }
 
 /** The answer of the broadcast endpoint: a broadcast and its content items; `undefined` where there is none of this id yet. */
 export function broadcastById(id: string, nowMs: number) {
   const broadcast = listedDeliveries(nowMs).find((delivery) => delivery.broadcast.id === id)?.broadcast;
   if (broadcast === undefined) return undefined;
-  return {
-    broadcast: {
-      id: broadcast.id,
-      name: broadcast.name,
-      created: { by: broadcast.createdBy, at: withOffset(broadcast.createdMs) },
-    },
-    contents: broadcast.contents.map(({ id, type }) => ({ id, type })),
-  };
+  const { name, createdBy, createdMs, contents } = broadcast;
+  return { broadcast: { id, name, created: { by: createdBy, at: withOffset(createdMs) } }, contents };
 }
 
 /** Those who have seen or responded to anything of a delivery, however old; `undefined` where there is none of this id. */
@@ -79,11 +72,6 @@ const listedDeliveries = memoize((nowMs: number): PlannedDelivery[] => {
 
 function listedDelivery(id: string, nowMs: number): PlannedDelivery | undefined {
   return listedDeliveries(nowMs).find((delivery) => delivery.id === id);
-}
-
-function statusOf(delivery: PlannedDelivery, nowMs: number): 'scheduled' | 'delivered' | 'cancelled' {
-  if (delivery.cancelled) return 'cancelled';
-  return delivery.deliverMs <= nowMs ? 'delivered' : 'scheduled';
 }
 
 /** Somebody with what they have done by now. */

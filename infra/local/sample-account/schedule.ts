@@ -18,15 +18,11 @@ export function weekAt(ms: number): number {
   return Math.floor((ms - openingMs) / (7 * dayMs));
 }
 
-/** The week of the first Friday of a calendar year. */
-function firstFridayWeek(year: number): number {
-  const newYear = new Date(Date.UTC(year, 0));
-  return weekAt(newYear.getTime() + ((12 - newYear.getUTCDay()) % 7) * dayMs);
-}
-
-/** The calendar year that the Friday of a week lies in. */
-function yearOfFriday(week: number): number {
-  return new Date(openingMs + (7 * week + weekday.friday) * dayMs).getUTCFullYear();
+/** The week of the first Friday of the calendar year that a week's own Friday lies in. */
+function firstFridayWeek(week: number): number {
+  const fridayMs = openingMs + (7 * week + weekday.friday) * dayMs;
+  const newYearMs = Date.UTC(new Date(fridayMs).getUTCFullYear(), 0);
+  return week - Math.floor((fridayMs - newYearMs) / (7 * dayMs));
 }
 
 /** Milliseconds since 1970 of a UK local time, `HH:MM`, so many days after the Monday of a week; by day, when clocks do not change. */
@@ -41,9 +37,8 @@ function aheadAt(ms: number): number {
 }
 
 const aheadInDay = memoize((day: number): number => {
-  return (
-    Temporal.Instant.fromEpochMilliseconds(day * dayMs + hourMs).toZonedDateTimeISO(timeZone).offsetNanoseconds / 1e6
-  );
+  const instant = Temporal.Instant.fromEpochMilliseconds(day * dayMs + hourMs);
+  return instant.toZonedDateTimeISO(timeZone).offsetNanoseconds / 1e6;
 });
 
 /** An instant as the service writes it: ISO 8601 to the second, with the UK's offset of that day. */
@@ -77,7 +72,7 @@ const weeklySeries: readonly Series[] = [
     topics: topics.fridayFive,
     created: [weekday.monday, '10:00'],
     deliveries: () => [[weekday.friday, '12:00']],
-    begunIn: (week) => firstFridayWeek(yearOfFriday(week)),
+    begunIn: firstFridayWeek,
   },
   { topics: topics.sites, created: [weekday.monday, '09:10'], deliveries: siteTimes },
   { topics: topics.news, created: [weekday.fridayBefore, '15:20'], deliveries: () => [[weekday.monday, '10:30']] },
