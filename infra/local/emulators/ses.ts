@@ -51,7 +51,7 @@ export async function startSes({ outDir, stateDir, sendRate }: SesOptions) {
     if (stranger !== undefined)
       return queryError(400, 'InvalidParameterValue', `The embedded SES does not emulate ${stranger}.`);
     if (!admits()) return queryError(400, 'Throttling', 'Maximum sending rate exceeded.');
-    const MessageId = await accept(messageOf(form), folder, undelivered);
+    const MessageId = await accept(form, folder, undelivered);
     deliver();
     return queryResult(action, { MessageId });
   });
@@ -67,19 +67,15 @@ export async function startSes({ outDir, stateDir, sendRate }: SesOptions) {
     },
     /** Resolves once no event is being delivered. */
     eventsSettled: (): Promise<void> => delivering,
-    async close(): Promise<void> {
-      await loopback.close();
-      await delivering;
-    },
+    close: (): Promise<void> => loopback.close().then(() => delivering),
   };
 }
 
 /** SES's answer to the form of a GetIdentityVerificationAttributes call. It leaves out what it does not know. */
 export function verificationResult(form: URLSearchParams, isVerified: (identity: string) => boolean): LoopbackAnswer {
-  const identities = [...form].flatMap(([name, value]) => (name.startsWith('Identities.') ? [value] : []));
-  const entries = identities
-    .filter(isVerified)
-    .map((key) => ({ entry: { key, value: { VerificationStatus: 'Success' } } }));
+  const entries = [...form]
+    .filter(([name, identity]) => name.startsWith('Identities.') && isVerified(identity))
+    .map(([, key]) => ({ entry: { key, value: { VerificationStatus: 'Success' } } }));
   return queryResult(form.get('Action') ?? '', { VerificationAttributes: entries });
 }
 
@@ -101,33 +97,22 @@ export function limitRate(sendRate = Infinity): () => boolean {
 const field =
   /^(?:Action|Version|Source|SourceArn|FromArn|ReturnPathArn|ConfigurationSetName|RawMessage\.Data|Destinations\.member\.1|Tags\.member\.\d+\.(?:Name|Value))$/;
 
-type Message = ReturnType<typeof messageOf>;
-
-/** The message of a SendRawEmail call. */
-function messageOf(form: URLSearchParams) {
-  const read = (name: string): string => form.get(name) ?? '';
-  const names = [...form].filter(([key]) => /^Tags\..*\.Name$/.test(key));
-  const tags = names.map(([key, name]) => [name, [read(key.replace(/Name$/, 'Value'))]] as const);
-  return {
-    to: read('Destinations.member.1'),
-    configurationSet: read('ConfigurationSetName'),
-    tags: Object.fromEntries(tags),
-    raw: Buffer.from(read('RawMessage.Data'), 'base64'),
-  };
-}
-
-/** Keeps a message, and before it what SES publishes of it. Gives its id in SES's own shape: later ids sort after earlier ones. */
-async function accept(message: Message, folder: string, undelivered: string): Promise<string> {
+/**
+ * Keeps the message of a SendRawEmail call, and before it what SES publishes of it. Gives its id in SES's own shape: later ids
+ * sort after earlier ones.
+ */
+async function accept(form: URLSearchParams, folder: string, undelivered: string): Promise<string> {
   const at = new Date();
   const messageId = `0102${at.getTime().toString(16).padStart(12, '0')}-${randomUUID()}-000000`;
   const path = join(folder, messageId);
-  const { html, text } = await PostalMime.parse(message.raw);
-  const record = JSON.stringify({ path, events: sesEventsOf(message, messageId, at) });
+  const raw = Buffer.from(form.get('RawMessage.Data') ?? '', 'base64');
+  const { html, text } = await PostalMime.parse(raw);
+  const record = JSON.stringify({ path, events: sesEventsOf(form, messageId, at) });
   await storing(undelivered, () => writeWhole(join(undelivered, `${messageId}.json`), record));
   await storing(folder, async () => {
     if (html !== undefined) await writeFile(`${path}.html`, html, { flag: 'wx' });
     if (text !== undefined) await writeFile(`${path}.txt`, text, { flag: 'wx' });
-    await writeWhole(`${path}.eml`, stamped(message.raw, messageId, at));
+    await writeWhole(`${path}.eml`, stamped(raw, messageId, at));
   });
   return messageId;
 }
@@ -147,15 +132,20 @@ function stamped(raw: Buffer, messageId: string, at: Date): Buffer {
 }
 
 /**
- * The events that SES publishes for an accepted message, in order, with the fields that say what became of it: Send, then
- * Bounce, or Delivery and maybe Complaint. Which one is decided by the addresses of SES's mailbox simulator, also with a
- * label, as in `bounce+label@simulator.amazonses.com`.
+ * The events that SES publishes for the message of an accepted call, in order, with the fields that say what became of it:
+ * Send, then Bounce, or Delivery and maybe Complaint. Which one is decided by the addresses of SES's mailbox simulator, also
+ * with a label, as in `bounce+label@simulator.amazonses.com`.
  * https://docs.aws.amazon.com/ses/latest/dg/monitoring-eventbridge.html
  * https://docs.aws.amazon.com/ses/latest/dg/send-an-email-from-console.html
  */
-function sesEventsOf({ to, configurationSet, tags }: Message, messageId: string, at: Date): object[] {
+function sesEventsOf(form: URLSearchParams, messageId: string, at: Date): object[] {
+  const read = (name: string): string => form.get(name) ?? '';
+  const to = read('Destinations.member.1');
+  const tags: Record<string, string[]> = { 'ses:configuration-set': [read('ConfigurationSetName')] };
+  const names = [...form].filter(([key]) => /^Tags\..*\.Name$/.test(key));
+  for (const [key, name] of names) tags[name] = [read(key.replace(/Name$/, 'Value'))];
   const timestamp = at.toISOString();
-  const mail = { timestamp, messageId, tags: { 'ses:configuration-set': [configurationSet], ...tags } };
+  const mail = { timestamp, messageId, tags };
   const eventOf = (detailType: string, eventType: string, detail: object) => ({
     id: randomUUID(),
     'detail-type': detailType,
