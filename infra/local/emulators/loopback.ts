@@ -20,7 +20,7 @@ export interface LoopbackRequest {
 
 export interface LoopbackAnswer {
   status: number;
-  headers: Record<string, string>;
+  headers?: Record<string, string>;
   body: string | Buffer;
 }
 

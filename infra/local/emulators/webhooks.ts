@@ -29,16 +29,15 @@ const path = /^\/(teams|slack)\/([\w-]+)$/;
 export async function startWebhooks({ reports }: Pick<Configuration, 'reports'>, outDir: string) {
   const loopback = await serveOnLoopback(async ({ method, url, body }) => {
     const [, kind, channel = ''] = path.exec(url) ?? [];
-    if (method !== 'POST' || (kind !== 'teams' && kind !== 'slack'))
-      return { status: 404, headers: {}, body: 'no_service' };
+    if (method !== 'POST' || (kind !== 'teams' && kind !== 'slack')) return { status: 404, body: 'no_service' };
     const card = v.safeParse(messages[kind], parseJson(body));
-    if (!card.success || body.length > mostBytes) return { status: 400, headers: {}, body: 'invalid_payload' };
+    if (!card.success || body.length > mostBytes) return { status: 400, body: 'invalid_payload' };
     const id = `${Date.now().toString(16).padStart(12, '0')}-${randomUUID().slice(0, 8)}`;
     await storing(outDir, async () => {
       await mkdir(outDir, { recursive: true });
       await writeWhole(join(outDir, `${id}.${channel}.card.json`), `${JSON.stringify(card.output, null, 2)}\n`);
     });
-    return kind === 'teams' ? { status: 202, headers: {}, body: '' } : { status: 200, headers: {}, body: 'ok' };
+    return kind === 'teams' ? { status: 202, body: '' } : { status: 200, body: 'ok' };
   });
   const channels = reports.flatMap((report) => report.channels);
   const addresses = channels.map(({ name, kind }) => [name, `${loopback.url}/${kind}/${name}`]);
