@@ -30,10 +30,7 @@ export interface DurableExecution {
   recorded: Promise<TestResult<unknown>>;
 }
 
-interface Functions {
-  names: readonly string[];
-  invoke: (functionName: string, payload: unknown) => Promise<unknown>;
-}
+type Invoke = (functionName: string, payload: unknown) => Promise<unknown>;
 
 /** How many use the one worker thread that the SDK's testing package has in a process. */
 let usersOfWorker = 0;
@@ -55,7 +52,7 @@ export async function startCheckpointWorker(): Promise<() => Promise<void>> {
  * Opens the engine of durable executions: the local runner of the durable SDK's testing package, in real time. Its handler
  * invokes the function's own thread, whose checkpoints come in over Lambda's API on loopback, at `url`.
  */
-export async function openDurableEngine({ names, invoke }: Functions) {
+export async function openDurableEngine(names: readonly string[], invoke: Invoke) {
   await using started = new AsyncDisposableStack();
   started.defer(await startCheckpointWorker());
   /** The runner's client of each execution that is under way, by its ARN. */
@@ -86,7 +83,7 @@ export async function openDurableEngine({ names, invoke }: Functions) {
     return { status: 'SUCCEEDED', result: JSON.parse(Object(output).Result || 'null'), recorded };
   }
   const parts = started.move();
-  return { url, execute, close: () => parts.disposeAsync() };
+  return { url, execute, [Symbol.asyncDispose]: () => parts.disposeAsync() };
 }
 
 /** Lambda repeats a failed invocation of a durable function, which goes on from its checkpoints. */

@@ -40,8 +40,7 @@ export type Lambda = Awaited<ReturnType<typeof startLambda>>;
 export async function startLambda({ functions, logDir, environment }: LambdaOptions) {
   await using started = new AsyncDisposableStack();
   await storing(logDir, () => mkdir(logDir, { recursive: true }));
-  const engine = await openDurableEngine({ names: Object.keys(functions), invoke });
-  started.defer(() => engine.close());
+  const engine = started.use(await openDurableEngine(Object.keys(functions), invoke));
   const variables = { AWS_ENDPOINT_URL_LAMBDA: engine.url, ...environment };
   const hosts = new Map<string, { definition: FunctionDefinition; log: number; threads: Set<FunctionThread> }>();
   for (const [name, definition] of Object.entries(functions)) {
@@ -62,9 +61,9 @@ export async function startLambda({ functions, logDir, environment }: LambdaOpti
   }
   function start(functionName: string): FunctionThread {
     const { definition, log, threads } = hostOf(functionName);
-    const thread = startThread(functionName, definition, { environment: variables, log });
+    const onExit = (): void => void threads.delete(thread);
+    const thread = startThread(functionName, definition, { environment: variables, log, onExit });
     threads.add(thread);
-    void thread.exited.then(() => threads.delete(thread));
     return thread;
   }
   async function invoke(functionName: string, payload: unknown): Promise<unknown> {
@@ -114,7 +113,7 @@ type FunctionThread = ReturnType<typeof startThread>;
 function startThread(
   functionName: string,
   { bundleDir, configurationDir, timeoutSeconds, memoryMb, ...definition }: FunctionDefinition,
-  { environment, log }: { environment: Record<string, string>; log: number },
+  { environment, log, onExit }: { environment: Record<string, string>; log: number; onExit: () => void },
 ) {
   const worker = new Worker(program, {
     workerData: {
@@ -140,38 +139,31 @@ function startThread(
     resourceLimits: { maxOldGenerationSizeMb: memoryMb },
   });
   const loaded = Promise.withResolvers<void>();
-  const exited = Promise.withResolvers<void>();
   let invocation: PromiseWithResolvers<unknown> | null = null;
   /** Why the thread ends, where more is known than that it does. */
   let failure = new Error('The runtime exited.');
-  const end = (settle: (invoked: PromiseWithResolvers<unknown>) => void): void => {
-    if (invocation !== null) settle(invocation);
-    invocation = null;
-  };
   worker
     .on('message', (message: ThreadMessage) => {
       if (message === 'loaded') loaded.resolve();
-      else if ('result' in message) end(({ resolve }) => resolve(JSON.parse(message.result)));
-      else end(({ reject }) => reject(Object.assign(new Error(), message.error)));
+      else if ('result' in message) invocation?.resolve(JSON.parse(message.result));
+      else invocation?.reject(Object.assign(new Error(), message.error));
     })
     .on('error', (error: Error) => (failure = error))
     .once('exit', () => {
-      exited.resolve();
+      onExit();
       loaded.resolve();
-      end(({ reject }) => reject(failure));
+      invocation?.reject(failure);
     });
   return {
     /** Resolves when the function is loaded, or the thread is gone. */
     loaded: loaded.promise,
-    /** Resolves when the thread is gone, whatever ended it. */
-    exited: exited.promise,
     isBusy: () => invocation !== null,
     /** Runs one invocation. Rejects where the function fails, with the name and message of its error, or its thread ends. */
     invoke(payload: unknown): Promise<unknown> {
       invocation = Promise.withResolvers();
       const deadlineMs = Date.now() + timeoutSeconds * 1000;
       worker.postMessage({ awsRequestId: randomUUID(), event: JSON.stringify(payload), deadlineMs });
-      return invocation.promise;
+      return invocation.promise.finally(() => (invocation = null));
     },
     /** Ends the thread in the middle of whatever it does; resolves when it is gone. */
     terminate: () => worker.terminate(),
