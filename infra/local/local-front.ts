@@ -8,7 +8,7 @@ import { answerRequest, createUnsubscribeResponses, readRequest } from '../../fu
 import { loadTemplates, templatesFolder } from '../build/load-templates.ts';
 import { localTableName, startDynamoDb } from './emulators/dynamodb.ts';
 import { jsonAnswer } from './emulators/aws-protocol.ts';
-import { serveOnLoopback, type Loopback, type LoopbackRequest } from './emulators/loopback.ts';
+import { serveOnLoopback, type Loopback } from './emulators/loopback.ts';
 import { localPublicUrl, localUnsubscribeSecret, StateInUseError } from './state-folder.ts';
 
 /**
@@ -80,18 +80,15 @@ export function startHttpApi(
     const { pathname } = new URL(request.url, 'http://loopback');
     const name = names.find((name) => pathname.startsWith(publicPaths[name]) && pathname !== publicPaths[name]);
     if (name === undefined) return jsonAnswer(404, { message: 'Not Found' });
-    const { statusCode: status, headers, body, isBase64Encoded } = await invoke(name, eventOf(request));
+    // As much of an event as the functions read.
+    const event = {
+      rawPath: pathname,
+      headers: Object.fromEntries(Object.entries(request.headers).map(([header, value]) => [header, String(value)])),
+      requestContext: { http: { method: request.method } },
+      body: request.body.toString('base64'),
+      isBase64Encoded: true,
+    };
+    const { statusCode: status, headers, body, isBase64Encoded } = await invoke(name, event);
     return { status, headers, body: isBase64Encoded ? Buffer.from(body, 'base64') : body };
   }, port);
-}
-
-/** As much of an event as the functions read. */
-function eventOf({ method, url, headers, body }: LoopbackRequest): unknown {
-  return {
-    rawPath: new URL(url, 'http://loopback').pathname,
-    headers: Object.fromEntries(Object.entries(headers).map(([header, value]) => [header, String(value)])),
-    requestContext: { http: { method } },
-    body: body.toString('base64'),
-    isBase64Encoded: true,
-  };
 }
