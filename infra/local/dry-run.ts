@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { cp, mkdir, mkdtemp, readdir, rm, stat } from 'node:fs/promises';
+import { cp, mkdir, mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import type { Configuration } from '../../functions/domain/configuration/configuration.ts';
@@ -59,17 +59,15 @@ export async function copyState(state: string, started: AsyncDisposableStack): P
   started.defer(() => rm(folder, removing));
   const copy = join(folder, 'state');
   await storing(copy, () => mkdir(copy));
-  if ((await stat(state).catch(() => null)) === null) return copy;
-  await using locked = new AsyncDisposableStack();
-  locked.use(await lockState(state));
+  if (!existsSync(state)) return copy;
+  await using _lock = await lockState(state);
   await storing(copy, () => cp(state, copy, { recursive: true, filter: (source) => !notCopied.has(basename(source)) }));
   return copy;
 }
 
 /** Removes a run and its messages from the copy, so that it is planned and collected again. */
 export async function forgetRun(table: Table, run: Run): Promise<void> {
-  const messages = await readMessages(table, run.run);
-  for (const { id } of messages) await table.remove(messageKey(run.run, id));
+  for (const { id } of await readMessages(table, run.run)) await table.remove(messageKey(run.run, id));
   await table.remove(runKey(run));
 }
 
@@ -90,15 +88,13 @@ export function withoutHolds(configuration: Configuration): Configuration {
 export function asPlanned(receipt: Receipt, isHeld: boolean): Receipt {
   const outcome = isHeld ? 'held' : 'planned';
   const balance = { ...receipt.balance, sentNow: 0 };
-  const messages: Receipt['messages'] = [];
-  for (const message of receipt.messages) {
-    // A card has no id.
-    const isTaken = message.messageId !== null || message.outcome === 'sent';
-    messages.push(isTaken ? { to: message.to, outcome, messageId: null } : message);
-    if (!isTaken) continue;
-    balance[message.outcome] -= 1;
-    balance[outcome] += 1;
-  }
+  // A card has no id.
+  const taken = new Set(receipt.messages.filter((message) => message.messageId !== null || message.outcome === 'sent'));
+  for (const message of taken) balance[message.outcome] -= 1;
+  balance[outcome] += taken.size;
+  const messages = receipt.messages.map((message): typeof message =>
+    taken.has(message) ? { to: message.to, outcome, messageId: null } : message,
+  );
   const state = balance[outcome] === 0 || receipt.state === 'failed' ? receipt.state : isHeld ? 'held' : 'kept';
   return { ...receipt, state, messages, balance };
 }
