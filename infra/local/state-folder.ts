@@ -1,4 +1,4 @@
-import { createHash, randomBytes } from 'node:crypto';
+import { hash, randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
@@ -19,11 +19,8 @@ export function stateFolderName(url: string | undefined, readClientId: () => str
   const service = isLoopback(hostname) ? `client-${readClientId()}` : `${host}${path}`;
   const isPlain = isLoopback(hostname) ? /^[a-z0-9-]{1,80}$/ : /^[a-z0-9-]+(?:\.[a-z0-9-]+)+(?:\/[a-z0-9-]+)*$/;
   if (service.length <= 80 && isPlain.test(service)) return service.replaceAll('/', '_');
-  const readable = service
-    .toLowerCase()
-    .replaceAll(/[^a-z0-9.-]/g, '_')
-    .slice(0, 40);
-  return `${readable}_${createHash('sha256').update(service).digest('hex').slice(0, 40)}`;
+  const readable = service.toLowerCase().replaceAll(/[^a-z0-9.-]/g, '_');
+  return `${readable.slice(0, 40)}_${hash('sha256', service).slice(0, 40)}`;
 }
 
 /** A state folder that is in use by another run. */
@@ -62,7 +59,7 @@ export async function writeWhole(file: string, content: string | Buffer, mode?: 
  * 29999, is none of those that systems give out.
  */
 export function localPublicUrl(stateDir: string): string {
-  const number = createHash('sha256').update(resolve(stateDir)).digest().readUInt32BE();
+  const number = hash('sha256', resolve(stateDir), 'buffer').readUInt32BE();
   return `http://127.0.0.1:${20_000 + (number % 10_000)}`;
 }
 
