@@ -10,12 +10,11 @@ import { escapeHtml, mailAnswer, mailFrame, pageAnswer, startViewer } from './fr
  * contains is shown in a sandbox. Its files and its source are in the folder.
  */
 export function startOutboxView({ outDir, title = 'Outbox' }: { outDir: string; title?: string }): Promise<Loopback> {
-  const namesOf = async (ending: string): Promise<string[]> =>
-    (await readdir(outDir)).filter((name) => /^[\w-]+\./.test(name) && name.endsWith(ending));
   const read = (id: string): Promise<ShownMessage> => readMessage(outDir, id);
   return startViewer(async ({ pathname }) => {
-    const ids = (await namesOf('.eml')).map((name) => basename(name, '.eml'));
-    const cards = await namesOf('.card.json');
+    const names = (await readdir(outDir)).filter((name) => /^[\w-]+\./.test(name));
+    const ids = names.filter((name) => name.endsWith('.eml')).map((name) => basename(name, '.eml'));
+    const cards = names.filter((name) => name.endsWith('.card.json'));
     if (pathname === '/') return listPage(title, await Promise.all(ids.map(read)), cards);
     const card = cards.find((name) => pathname === `/card/${name}`);
     if (card !== undefined) return cardPage(card, await readFile(join(outDir, card), 'utf8'));
