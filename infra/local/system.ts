@@ -29,8 +29,6 @@ const configurationSet = 'broadcast-digest';
 /** Names of the functions in the embedded Lambda. */
 export const functionName = (name: FunctionName): string => `broadcast-digest-${name}`;
 
-export type System = Awaited<ReturnType<typeof startSystem>>;
-
 interface SystemOptions {
   configuration: Configuration;
   credentials: Credentials;
@@ -105,7 +103,6 @@ export async function startSystem(options: SystemOptions) {
     started.defer(() => ses.close());
     // Events of an earlier run's messages come first: outcomes that were unknown then are settled now.
     await ses.eventsSettled();
-    started.defer(() => ses.eventsSettled());
   }
   const system = started.move();
   return {
