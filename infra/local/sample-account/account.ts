@@ -36,7 +36,7 @@ export function broadcastById(id: string, nowMs: number) {
 
 /** Those who have seen or responded to anything of a delivery, however old; `undefined` where there is none of this id. */
 export function recipientsOf(deliveryId: string, nowMs: number): Recipient[] | undefined {
-  const delivery = listedDelivery(deliveryId, nowMs);
+  const delivery = listedDeliveries(nowMs).find(({ id }) => id === deliveryId);
   if (!delivery) return undefined;
   return recipientsOfDelivery(delivery)
     .map(({ id, first }) => recipientOf(id, first, nowMs))
@@ -48,7 +48,7 @@ export function recipientsOf(deliveryId: string, nowMs: number): Recipient[] | u
  * or form, those who engaged with the item for the other types. `undefined` where there is no such delivery or item.
  */
 export function contentOf(deliveryId: string, contentId: string, nowMs: number) {
-  const delivery = listedDelivery(deliveryId, nowMs);
+  const delivery = listedDeliveries(nowMs).find(({ id }) => id === deliveryId);
   const index = delivery?.broadcast.contents.findIndex((content) => content.id === contentId) ?? -1;
   const type = delivery?.broadcast.contents[index]?.type;
   if (!delivery || !type) return undefined;
@@ -64,15 +64,9 @@ export function contentOf(deliveryId: string, contentId: string, nowMs: number) 
 const listedDeliveries = memoize((nowMs: number): PlannedDelivery[] => {
   const oldestMs = nowMs - recentWeeks * 7 * dayMs;
   const firstWeek = weekAt(nowMs) - recentWeeks;
-  const weeks = Array.from({ length: recentWeeks + 2 }, (_, index) => firstWeek + index);
-  return weeks
-    .flatMap((week) => deliveriesOfWeek(week))
-    .filter((delivery) => delivery.deliverMs >= oldestMs && delivery.listedMs <= nowMs);
+  const weeks = Array.from({ length: recentWeeks + 2 }, (_, index) => deliveriesOfWeek(firstWeek + index));
+  return weeks.flat().filter(({ deliverMs, listedMs }) => deliverMs >= oldestMs && listedMs <= nowMs);
 });
-
-function listedDelivery(id: string, nowMs: number): PlannedDelivery | undefined {
-  return listedDeliveries(nowMs).find((delivery) => delivery.id === id);
-}
 
 /** Somebody with what they have done by now. */
 function recipientOf(id: string, { seenMs, respondedMs }: Omit<Engagement, 'rating'>, nowMs: number): Recipient {

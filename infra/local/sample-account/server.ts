@@ -6,13 +6,10 @@ import { serveOnLoopback, type LoopbackAnswer, type LoopbackRequest } from '../e
 import { broadcastById, contentOf, deliveriesAsOf, recipientsOf } from './account.ts';
 import catalogue from './catalogue.json' with { type: 'json' };
 
-/** The account while it is served. `url` has no slash at its end. */
-export type SampleAccount = Awaited<ReturnType<typeof startSampleAccount>>;
-
 /**
  * Starts a service on loopback that speaks the whole reporting interface, for an operator of sports centres whose
  * deliveries, broadcasts and people follow from the calendar alone: the same `asOf` always sees the same account, and
- * a later one sees the same history continued.
+ * a later one sees the same history continued. Its `url` has no slash at its end.
  *
  * @param options.asOf the account's present: a Date, or ISO 8601 text with `Z` or an offset. Nothing later has happened yet.
  * @param options.credentials by default the client id `sample-account` and a fresh random secret
@@ -33,12 +30,10 @@ export async function startSampleAccount(options: { asOf: Date | string; credent
 /** An address of the service interface. */
 export type EndpointAddress = NonNullable<ReturnType<typeof addressOf>>;
 
-export type Endpoint = 'auth' | 'refresh' | 'users' | 'deliveries' | 'recipients' | 'content-recipients' | 'broadcast';
-
 const deliveries = '/v1/broadcasts/deliveries';
 const delivery = `${deliveries}/(?<deliveryId>[^/]+)`;
 /** The whole service interface, with the one method that is answered there. A path that two patterns fit belongs to the first of them. */
-const patterns: ReadonlyArray<[Endpoint, 'GET' | 'POST', RegExp]> = [
+const patterns = [
   ['auth', 'POST', /^\/v1\/auth$/],
   ['refresh', 'POST', /^\/v1\/auth\/refresh$/],
   ['users', 'GET', /^\/v1\/users$/],
@@ -46,7 +41,7 @@ const patterns: ReadonlyArray<[Endpoint, 'GET' | 'POST', RegExp]> = [
   ['recipients', 'GET', new RegExp(`^${delivery}/recipients$`)],
   ['content-recipients', 'GET', new RegExp(`^${delivery}/contents/(?<contentId>[^/]+)/recipients$`)],
   ['broadcast', 'GET', /^\/v1\/broadcasts\/(?<broadcastId>[^/]+)$/],
-];
+] as const;
 
 /**
  * The address that a path, without its query, is, and the identifiers in it: decoded, and empty text where it has no such part.
@@ -113,8 +108,8 @@ function createTokens(credentials: Credentials) {
     const iat = Math.floor(Date.now() / 1000);
     const exp = iat + accessTokenSeconds;
     const claims = { account: 'harbour-leisure', sub: credentials.id, jti: randomUUID(), iat, exp };
-    const signature = randomBytes(32).toString('base64url');
-    const token = `${encode({ alg: 'HS256', typ: 'JWT' })}.${encode(claims)}.${signature}`;
+    const parts = [{ alg: 'HS256', typ: 'JWT' }, claims].map((part) => Buffer.from(JSON.stringify(part)));
+    const token = [...parts, randomBytes(32)].map((part) => part.toString('base64url')).join('.');
     const refreshToken = randomBytes(64).toString('hex');
     expiries.set(token, exp);
     unused.add(refreshToken);
@@ -129,8 +124,4 @@ function createTokens(credentials: Credentials) {
     /** Whether an `Authorization` header carries an access token that is valid now. */
     accepts: (authorization = '') => Date.now() / 1000 < (expiries.get(authorization.replace(/^Bearer /, '')) ?? 0),
   };
-}
-
-function encode(part: object): string {
-  return Buffer.from(JSON.stringify(part)).toString('base64url');
 }
