@@ -3,6 +3,7 @@ import { memberKey, memberSchema, validMembers, type Configured, type Member } f
 import { stoppedSchema, suppressedKey, unsubscribedKey, unsubscribedSchema, type Stopped } from './opt-outs.ts';
 import { personKey, personSchema } from './persons.ts';
 import type { Named } from '../reports.ts';
+import type { WithheldState } from '../runs/messages.ts';
 import type { Key, StoredItem, Table } from '../table.ts';
 
 /** What decides whether a person gets a report's mail. */
@@ -24,7 +25,7 @@ export interface Standing extends Stopped {
 export function reasonAgainst(
   { address, member, leftAt, suppression, forgottenAt }: Standing,
   { isConfiguredOrNamed }: { isConfiguredOrNamed: boolean },
-): 'unsubscribed' | 'suppressed' | 'removed' | null {
+): WithheldState | null {
   // Who is both counts as unsubscribed: that was the person's own decision.
   if (leftAt !== null) return 'unsubscribed';
   if (suppression !== null || forgottenAt !== null) return 'suppressed';

@@ -1,10 +1,14 @@
 import * as v from 'valibot';
 import type { Key, Table } from '../table.ts';
 
+/** Why a message is not sent: its person gets no mail, or is no subscriber any more, or its channel is off or gone. */
+export const withheldStates = ['suppressed', 'unsubscribed', 'removed'] as const;
+export type WithheldState = (typeof withheldStates)[number];
+
 const messageSchema = v.object({
   /** The person's hash, or that of a card: see `cardId`. */
   id: v.string(),
-  state: v.picklist(['planned', 'claimed', 'sent', 'failed', 'suppressed', 'unsubscribed', 'removed']),
+  state: v.picklist(['planned', 'claimed', 'sent', 'failed', ...withheldStates]),
   /** An operator named the person, who need not be a subscriber. */
   named: v.exactOptional(v.literal(true)),
   /** Where a card goes, kind and name: `teams:managers`. It has no person. */
@@ -58,8 +62,8 @@ export async function planMessage(
   const key = messageKey(run, id);
   const planned = { state: 'planned', ...attributes };
   if (await table.insert(key, { id, ...planned })) return;
-  const withheld = attributes.named === true ? ['removed', 'suppressed', 'unsubscribed'] : ['removed'];
-  await table.update(key, { set: planned, remove: ['heldBackAt'], where: { state: withheld } });
+  const state = attributes.named === true ? withheldStates : 'removed';
+  await table.update(key, { set: planned, remove: ['heldBackAt'], where: { state } });
 }
 
 /** The row of one message; `null` where there is none. */
@@ -99,13 +103,8 @@ export async function countSent(table: Table, run: string): Promise<number> {
   return (await readMessages(table, run)).filter(({ state }) => state === 'claimed' || state === 'sent').length;
 }
 
-/** Marks a message that is not sent, because the person gets no mail or is no subscriber any more, or the channel is off or gone. */
-export async function markWithheld(
-  table: Table,
-  run: string,
-  id: string,
-  state: 'suppressed' | 'unsubscribed' | 'removed',
-): Promise<void> {
+/** Marks a message that is not sent. */
+export async function markWithheld(table: Table, run: string, id: string, state: WithheldState): Promise<void> {
   await table.update(messageKey(run, id), { set: { state }, where: { state: ['planned', 'failed'] } });
 }
 

@@ -4,7 +4,7 @@ import { gapSchema } from '../../digest/schema.ts';
 import { closings } from '../../ledger/observations.ts';
 import { hasOlderDigest, readDigest } from '../../ledger/runs/digests.ts';
 import { readAddresses } from '../../ledger/persons/persons.ts';
-import { isCard, readMessages, type MessageRow } from '../../ledger/runs/messages.ts';
+import { isCard, readMessages, withheldStates, type MessageRow } from '../../ledger/runs/messages.ts';
 import { readRun, recordOutcome, requireRun, runStateSchema, type Run, type RunState } from '../../ledger/runs/runs.ts';
 import type { Table } from '../../ledger/table.ts';
 import { isLongClaimed, longestInvocationMs } from '../../ledger/runs/claims.ts';
@@ -17,17 +17,7 @@ import type { Plan } from '../plan/plan.ts';
 import type { Dispatch } from '../send/dispatch.ts';
 
 /** What may become of an intended message. */
-export const outcomes = [
-  'sent',
-  'suppressed',
-  'unsubscribed',
-  'removed',
-  'failed',
-  'unknown',
-  'planned',
-  'held',
-  'skipped',
-] as const;
+export const outcomes = ['sent', ...withheldStates, 'failed', 'unknown', 'planned', 'held', 'skipped'] as const;
 type Outcome = (typeof outcomes)[number];
 
 const count = v.pipe(v.number(), v.integer(), v.minValue(0));
