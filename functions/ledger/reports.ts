@@ -51,11 +51,6 @@ export async function readReport(table: Table, { name }: Named): Promise<KnownRe
   return knownOf(await table.get(reportKey(name)));
 }
 
-/** Whether nobody has ever switched a report on, of which this is known. */
-export function isOff(known: KnownReport | null): boolean {
-  return known === null || (known.pausedAt !== undefined && known.pausedBy === undefined);
-}
-
 /** The names of the reports that the ledger knows. */
 export async function readReportNames(table: Table): Promise<string[]> {
   const items = await Array.fromAsync(table.query(reportsPartition));

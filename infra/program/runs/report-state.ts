@@ -30,7 +30,8 @@ export async function readStates(table: Table, reports: readonly ReportConfigura
 /** Whether a report is off, since nobody has ever switched it on; else since when and by whom it is paused, `null` where it is on. */
 export function switchOf(known: ledger.KnownReport | null) {
   const { pausedAt: since, pausedBy: by } = known ?? {};
-  return { off: ledger.isOff(known), paused: since === undefined || by === undefined ? null : { since, by } };
+  const isPaused = since !== undefined && by !== undefined;
+  return { off: known === null || (since !== undefined && by === undefined), paused: isPaused ? { since, by } : null };
 }
 
 /** Says of a report that it is off, or since when it is paused, and by whom; nothing of one that is on. */
