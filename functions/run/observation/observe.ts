@@ -163,20 +163,16 @@ const witnesses = 3;
 /** A list with fewer first signs says nothing of the time before it. */
 const fewestSigns = 5;
 
-/** What is said of a delivery that is followed no more. */
-const noLongerFollowed = { isListed: false, mayBeReadLater: false };
+/** What an observation found, and how the one before it ended. */
+interface Found {
+  list: ledger.ObservedList;
+  known: readonly ledger.KnownDelivery[];
+  before: ledger.Closing | null;
+  coverage: Coverage;
+}
 
 /** How an observation ends: what it found, against the one before it. */
-export function closingOf(
-  atMs: number,
-  found: {
-    list: ledger.ObservedList;
-    known: readonly ledger.KnownDelivery[];
-    before: ledger.Closing | null;
-    coverage: Coverage;
-  },
-): ledger.Closing {
-  const { list, known, before, coverage } = found;
+export function closingOf(atMs: number, { list, known, before, coverage }: Found): ledger.Closing {
   const listed = known.filter(({ isListed }) => isListed);
   const { rows, added, unavailable } = list;
   const isSteady = rows > 0 && rows === before?.rows && 3 * added > rows;
@@ -185,7 +181,7 @@ export function closingOf(
   const followed = new Set(known.map(({ id }) => id));
   const others = (before?.deliveries ?? [])
     .filter((other) => !followed.has(other.id) && !areForgotten(other, atMs))
-    .map((other) => Object.assign({}, other, noLongerFollowed));
+    .map((other) => Object.assign({}, other, { isListed: false, mayBeReadLater: false }));
   return {
     facts: {
       atMs,
