@@ -5,11 +5,7 @@ import { SNS } from '@aws-sdk/client-sns';
 import { SQS } from '@aws-sdk/client-sqs';
 import { Temporal } from 'temporal-polyfill';
 import * as v from 'valibot';
-import {
-  failureResponseSchema,
-  plannedResponseSchema,
-  type ObserveRequest,
-} from '../../../functions/collect/protocol.ts';
+import * as protocol from '../../../functions/collect/protocol.ts';
 import type { ReportConfiguration } from '../../../functions/domain/configuration/configuration.ts';
 import { CodedError } from '../../../functions/domain/failures.ts';
 import { nextDue } from '../../../functions/domain/schedule.ts';
@@ -249,13 +245,13 @@ export async function askWorker(stack: DeployedStack, report: ReportConfiguratio
   const { statuses, schedule } = report;
   const observation = { account: 'doctor', observation: randomUUID(), atMs: now.epochMilliseconds, before: null };
   const asked = { phase: 'list', batch: 0, isLastTry: false, service: configuration.service, statuses } as const;
-  const request: ObserveRequest = { ...observation, ...asked, timeZone: schedule.timeZone, stepMinutes: 60 };
+  const request: protocol.ObserveRequest = { ...observation, ...asked, timeZone: schedule.timeZone, stepMinutes: 60 };
   const [FunctionName] = await resources('AWS::Lambda::Function', 'Collect');
   const answer = await lambda.invoke({ FunctionName, Payload: JSON.stringify(request) });
   const response: unknown = JSON.parse(Buffer.from(answer.Payload ?? 'null').toString());
-  if (v.is(plannedResponseSchema, response))
+  if (v.is(protocol.plannedResponseSchema, response))
     return good(`The deployed worker reads ${count(response.deliveries, 'delivery', 'deliveries')}.`);
-  const isRefused = v.is(failureResponseSchema, response);
+  const isRefused = v.is(protocol.failureResponseSchema, response);
   const why = isRefused ? response.failure.message : String(Object(response).errorMessage);
   return fault(`The deployed worker cannot collect. ${why}`);
 }
