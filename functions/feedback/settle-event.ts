@@ -1,7 +1,7 @@
 import { runNameBefore } from '../domain/period.ts';
 import { recordSuppressed, type Suppressed } from '../ledger/notices.ts';
 import { suppress } from '../ledger/persons/opt-outs.ts';
-import { readMessage, recordEvent, type EventFact } from '../ledger/runs/messages.ts';
+import { readMessage, readMessageBefore, recordEvent, type EventFact } from '../ledger/runs/messages.ts';
 import type { Table } from '../ledger/table.ts';
 import type { SesEvent } from './parse-event.ts';
 
@@ -18,11 +18,7 @@ const deadAddress = /^(?:5\.(?:1\.(?:[1236]|10)|2\.1|4\.4)|General)$/;
  * bounced alike. An event of a message that was never sent changes nothing, and one of an earlier claim only the person.
  * Gives the event's kind if it was new, `known` if it was not, and `stranger` if it is of no message here.
  */
-export async function settleEvent(
-  table: Table,
-  { origin, fact }: SesEvent,
-  recorded: { at: string; expiresAt: number },
-) {
+export async function settleEvent(table: Table, { origin, fact }: SesEvent, stamp: { at: string; expiresAt: number }) {
   const { run, id: hash, messageId: message } = origin;
   const isNew = await recordEvent(table, origin, fact);
   const isOfPerson = fact.kind === 'bounced' || fact.kind === 'complained';
@@ -32,7 +28,7 @@ export async function settleEvent(
   const reason = await reasonOf(table, { run, hash }, fact);
   const bounce = fact.status === undefined ? {} : { bounce: { status: fact.status, at: fact.at } };
   const id = reason === 'soft-bounces' ? `${message}-soft` : message;
-  if (reason !== null) await recordSuppressed(table, { run, message: id, reason, hash, ...bounce, ...recorded });
+  if (reason !== null) await recordSuppressed(table, { run, message: id, reason, hash, ...bounce, ...stamp });
   return isNew === true ? fact.kind : 'known';
 }
 
@@ -44,13 +40,9 @@ async function reasonOf(
 ): Promise<Suppressed['reason'] | null> {
   if (kind === 'bounced') return deadAddress.test(status) ? 'bounce' : 'refusal';
   if (kind === 'complained') return (await suppress(table, hash, { reason: 'complaint', at })) ? 'complaint' : null;
-  if (kind === 'heldBack') return (await wasHeldBack(table, runNameBefore(run), hash)) ? null : 'held-back';
+  // Operators hear once of mails that SES holds back one after the other.
+  if (kind === 'heldBack') return (await readMessageBefore(table, run, hash))?.heldBackAt ? null : 'held-back';
   return kind === 'softBounced' && (await keepsBouncing(table, run, hash)) ? 'soft-bounces' : null;
-}
-
-/** Whether SES held back a person's mail of a run. Operators hear once of mails that it holds back one after the other. */
-async function wasHeldBack(table: Table, run: string | null, hash: string): Promise<boolean> {
-  return run !== null && (await readMessage(table, run, hash))?.heldBackAt !== undefined;
 }
 
 /** Whether the mails of a report's last three runs bounced softly: exactly so many, as operators hear of a row once. */

@@ -1,4 +1,5 @@
 import * as v from 'valibot';
+import { runNameBefore } from '../../domain/period.ts';
 import type { Key, Table } from '../table.ts';
 
 /** Why a message is not sent: its person gets no mail, or is no subscriber any more, or its channel is off or gone. */
@@ -69,6 +70,12 @@ export async function planMessage(
 /** The row of one message; `null` where there is none. */
 export async function readMessage(table: Table, run: string, id: string): Promise<MessageRow | null> {
   return v.parse(v.nullable(messageSchema), await table.get(messageKey(run, id)));
+}
+
+/** The row of the same person or channel in the run of the period before; `null` where there is none. */
+export async function readMessageBefore(table: Table, run: string, id: string): Promise<MessageRow | null> {
+  const before = runNameBefore(run);
+  return before === null ? null : await readMessage(table, before, id);
 }
 
 /** One of the parts of a run's messages, of about equal size: ids are hashes, so equal ranges hold about as many. */

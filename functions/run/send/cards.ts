@@ -1,10 +1,8 @@
 import type { DurableContext } from '@aws/durable-execution-sdk-js';
 import { Temporal } from 'temporal-polyfill';
 import type { ReportConfiguration } from '../../domain/configuration/configuration.ts';
-import { runNameBefore } from '../../domain/period.ts';
 import { readChannelOff, turnChannelOff } from '../../ledger/channels.ts';
-import { cardId, markWithheld, readCards, readMessage } from '../../ledger/runs/messages.ts';
-import type { Table } from '../../ledger/table.ts';
+import { cardId, markWithheld, readCards, readMessageBefore } from '../../ledger/runs/messages.ts';
 import type { ReportDependencies } from '../dependencies.ts';
 import { openDigest } from '../kept-digest.ts';
 import type { Plan } from '../plan/plan.ts';
@@ -71,16 +69,11 @@ async function postOpenCards(
     });
     if (handover?.outcome === 'accepted') accepted += 1;
     if (handover?.outcome === 'busy') waitSeconds = Math.max(waitSeconds ?? 0, handover.waitSeconds);
-    if (handover?.outcome === 'gone' && (await wasRefusedBefore(plan, id, handover.refusal, table))) {
+    // Once may be a fault that passes.
+    if (handover?.outcome === 'gone' && handover.refusal === (await readMessageBefore(table, run, id))?.refusal) {
       const offSince = Temporal.Now.instant().toString();
       await turnChannelOff(table, { channel: name, offSince, run, refusal: handover.refusal });
     }
   }
   return { accepted, waitSeconds };
-}
-
-/** Whether the run of the period before got the same refusal: once may be a fault that passes. */
-async function wasRefusedBefore({ run }: Plan, id: string, refusal: string, table: Table): Promise<boolean> {
-  const before = runNameBefore(run);
-  return before !== null && (await readMessage(table, before, id))?.refusal === refusal;
 }
