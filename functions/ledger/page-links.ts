@@ -19,17 +19,15 @@ const pageLinkSchema = v.object({
 
 /** What a link leads to: the page of a stored digest, until `end`. It names no subscriber: all of a run may have the same. */
 export type PageLink = v.InferOutput<typeof pageLinkSchema>;
+/** The digest that a link leads to. */
+export type LinkedDigest = Omit<PageLink, 'end'>;
 
 const pk = 'PAGE_LINKS';
 /** The ledger knows a hash of the id, so that nobody who reads the ledger has a link. */
 const pageLinkKey = (id: string): Key => ({ pk, sk: createHash('sha256').update(id).digest('hex') });
 
 /** Makes a link that is good for so many days from `now`. Returns its id. */
-export async function insertPageLink(
-  table: Table,
-  link: Omit<PageLink, 'end'>,
-  { days, now }: { days: number; now: Date },
-): Promise<string> {
+export async function insertPageLink(table: Table, link: LinkedDigest, { days, now }: { days: number; now: Date }) {
   const id = randomBytes(16).toString('base64url');
   const end = new Date(now.getTime() + days * dayMs).toISOString();
   await table.insert(pageLinkKey(id), { ...link, end, expiresAt: expiresAfterDays(days + kept.endedLinkDays, now) });

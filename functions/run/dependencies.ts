@@ -5,7 +5,7 @@ import { html, logo, locales, text } from 'virtual:templates';
 import * as environment from '../environment.ts';
 import type { ReportConfiguration } from '../domain/configuration/configuration.ts';
 import { inOwnWords } from '../foreign-error.ts';
-import { insertPageLink, type PageLink } from '../ledger/page-links.ts';
+import { insertPageLink, type LinkedDigest } from '../ledger/page-links.ts';
 import { datingOf } from '../domain/series.ts';
 import { createDynamoDbClient, createTable } from '../ledger/table.ts';
 import { publicPaths } from '../links/public-function.ts';
@@ -48,14 +48,12 @@ export function openDependencies() {
     /** What dates the names of broadcasts. */
     dating,
     channelAddresses: () => readChannelAddresses(secrets, environment.channelsSecretName()),
-    unsubscribeLinks: async () =>
-      createUnsubscribeLinks({
-        secret: await readUnsubscribeSecret(secrets, environment.unsubscribeSecretName()),
-        publicUrl: environment.publicUrl(),
-        now: new Date(),
-      }),
+    unsubscribeLinks: async () => {
+      const secret = await readUnsubscribeSecret(secrets, environment.unsubscribeSecretName());
+      return createUnsubscribeLinks({ secret, publicUrl: environment.publicUrl(), now: new Date() });
+    },
     /** Makes a link to the page of a stored digest; `null` where mails lead to no page. */
-    linkToPage: async (digest: Omit<PageLink, 'end'> | null) => {
+    linkToPage: async (digest: LinkedDigest | null) => {
       const { page, pageDays: days } = configuration.mail;
       if (!page || digest === null) return null;
       const id = await insertPageLink(table, digest, { days, now: new Date() });

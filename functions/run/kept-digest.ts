@@ -1,5 +1,5 @@
 import { withNote, type Digest } from '../digest/schema.ts';
-import type { PageLink } from '../ledger/page-links.ts';
+import type { LinkedDigest } from '../ledger/page-links.ts';
 import { hasOlderDigest, readDigest } from '../ledger/runs/digests.ts';
 import { readRunsFrom, requireRun, type Run } from '../ledger/runs/runs.ts';
 import type { Table } from '../ledger/table.ts';
@@ -24,10 +24,8 @@ export async function openDigest(table: Table, plan: Pick<Plan, 'report' | 'peri
   return { id, digest: withNote(await readDigest(table, run.run, id), run.note ?? null) };
 }
 
-type Shown = Omit<PageLink, 'end'>;
-
 /** The digest that the page of a mail shows: its own, or the newest that was sent of the report that a warning judges; `null` where there is none. */
-export async function pageOf(table: Table, { warning }: Pick<Digest, 'warning'>, own: Shown): Promise<Shown | null> {
+export async function pageOf(table: Table, { warning }: Pick<Digest, 'warning'>, own: LinkedDigest) {
   if (warning === null) return own;
   const runs = await readRunsFrom(table, { name: warning.report }, '0000');
   const { run, digest } = runs.findLast((run) => (run.summary?.sent ?? 0) > 0 && !hasOlderDigest(run)) ?? {};

@@ -80,20 +80,19 @@ function inTime(): { abortSignal: AbortSignal } {
   return { abortSignal: AbortSignal.timeout(requestMs) };
 }
 
+interface OutgoingMail {
+  raw: Uint8Array;
+  sender: MailSender;
+  to: string;
+  configurationSet?: string;
+  tags: Readonly<Record<string, string>>;
+}
+
 /**
  * Hands a message to SES once. SES's events carry the `tags`, which identify the message. The identity of another account is
  * named for each use of the address: https://docs.aws.amazon.com/ses/latest/APIReference/API_SendRawEmail.html
  */
-export async function handToSes(
-  client: SESClient,
-  message: {
-    raw: Uint8Array;
-    sender: MailSender;
-    to: string;
-    configurationSet?: string;
-    tags: Readonly<Record<string, string>>;
-  },
-): Promise<Handover> {
+export async function handToSes(client: SESClient, message: OutgoingMail): Promise<Handover> {
   const { from, identity } = message.sender;
   try {
     const { MessageId } = await client.send(
