@@ -113,10 +113,7 @@ export function createTable(client: DynamoDBClient, tableName: string) {
     },
 
     /** The items of a partition, in the order of their sort keys: all, those that begin with `prefix`, or those from one key to another. */
-    query: async function* (
-      pk: string,
-      range?: { prefix?: string; from?: string; to?: string },
-    ): AsyncGenerator<StoredItem> {
+    query: async function* (pk: string, range?: { prefix?: string; from?: string; to?: string }) {
       // Sort keys are ASCII without spaces and `~`, and no range begins with an empty one.
       const { prefix = '', from = prefix || ' ', to = `${prefix}~` } = range ?? {};
       const request = {

@@ -46,10 +46,7 @@ const compress = promisify(gzip);
 export function createPageResponses(templates: PageTemplates & ShortPageTemplates, mail: PageConfiguration['mail']) {
   const pages = createPageRenderer(templates);
   const renderRefusal = createRefusalPages(templates, mail);
-  return async (
-    answer: PageAnswer,
-    { method, acceptsGzip }: Pick<PageRequest, 'method' | 'acceptsGzip'>,
-  ): Promise<HttpResponse> => {
+  return async (answer: PageAnswer, { method, acceptsGzip }: Pick<PageRequest, 'method' | 'acceptsGzip'>) => {
     const { status, report } = answer;
     const respond = (body: Buffer, headers: HttpResponse['headers'], isBase64Encoded = true): HttpResponse => ({
       statusCode: status,
