@@ -204,13 +204,13 @@ async function openWorld() {
     mailed: async () => {
       const { table, hashOf } = ledger;
       const mailed: string[] = [];
-      const hashes = { hashOf, configured: configuredIn(reports(), hashOf) };
+      const configured = configuredIn(reports(), hashOf);
       for (const report of reports()) {
-        const subscribers = await readSubscribers(table, report, hashes);
+        const subscribers = await readSubscribers(table, report, configured);
         const ids = [...subscribers.keys()];
-        for (const [hash, standing] of await readStandings(table, report, ids, hashes.configured)) {
+        for (const [hash, standing] of await readStandings(table, report, ids, configured)) {
           const address = standing.address ?? subscribers.get(hash) ?? null;
-          const isConfiguredOrNamed = hashes.configured(report.name)?.has(hash) === true;
+          const isConfiguredOrNamed = configured(report.name)?.has(hash) === true;
           if (reasonAgainst({ ...standing, address }, { isConfiguredOrNamed }) === null)
             mailed.push(`${report.name} ${address}`);
         }

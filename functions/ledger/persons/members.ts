@@ -83,14 +83,14 @@ async function isDecided(table: Table, report: string, hash: string, state: Memb
   return await table.update(memberKey(report, hash), { where: { state, insteadOf: null } });
 }
 
-/** The hashes of the subscribers whom the configuration of a report has; `null` where it has no such report. */
-export type Configured = (report: string) => ReadonlySet<string> | null;
+/** The addresses of the subscribers whom the configuration of a report has, by their hashes; `null` where it has no such report. */
+export type Configured = (report: string) => ReadonlyMap<string, string> | null;
 
 /** What `reports` of a configuration say, hashed where it is asked for. */
 export function configuredIn(reports: ReadonlyArray<Named & { subscribers: readonly string[] }>, hashOf: HashOf) {
   return memoize((name: string) => {
     const report = reports.find((candidate) => candidate.name === name);
-    return report === undefined ? null : new Set(report.subscribers.map(hashOf));
+    return report === undefined ? null : new Map(report.subscribers.map((address) => [hashOf(address), address]));
   });
 }
 
@@ -132,14 +132,9 @@ async function subscribersAmong(table: Table, report: string, hashes: readonly s
  * A report's subscribers by their hashes: the configured ones with their addresses, and those who were added with none, without those
  * that operators removed.
  */
-export async function readSubscribers(
-  table: Table,
-  report: { name: string; subscribers: readonly string[] },
-  { hashOf, configured }: { hashOf: HashOf; configured: Configured },
-) {
+export async function readSubscribers(table: Table, report: Named, configured: Configured) {
   const members = await validMembers(table, report, await readMembers(table, report), configured);
-  const subscribers = new Map<string, string | null>();
-  for (const address of report.subscribers) subscribers.set(hashOf(address), address);
+  const subscribers = new Map<string, string | null>(configured(report.name));
   for (const [hash, member] of members) {
     if (member?.state === 'removed') subscribers.delete(hash);
     if (member?.state === 'added') subscribers.set(hash, subscribers.get(hash) ?? null);

@@ -7,7 +7,7 @@ import { planAgain, readUnknown } from '../../ledger/runs/claims.ts';
 import { recordKeepMonths, recordReportSeen } from '../../ledger/reports.ts';
 import { insertRun, readRun, recordIntended, type Run } from '../../ledger/runs/runs.ts';
 import { configuredIn, readSubscribers, type Configured } from '../../ledger/persons/members.ts';
-import { openHashes, recordPersons, type HashOf, readTriggerSubscribers } from '../../ledger/persons/persons.ts';
+import { openHashes, recordPersons, readTriggerSubscribers } from '../../ledger/persons/persons.ts';
 import { runName, type Period } from '../../domain/period.ts';
 import { comesAt, countedPeriod, dueOf } from '../../domain/schedule.ts';
 import { CodedError } from '../../domain/failures.ts';
@@ -88,7 +88,7 @@ export async function planRun(trigger: RunTrigger, options: PlanOptions): Promis
   // One who is named alone gets a mail alone: the cards go with the digest to all.
   const messages: PlannedMessage[] =
     subscribers === undefined
-      ? await messagesToAll(table, report, { hashOf, configured: configuredIn(reports, hashOf), expiresAt })
+      ? await messagesToAll(table, report, configuredIn(reports, hashOf), expiresAt)
       : (await readTriggerSubscribers(table, subscribers)).map((id) => ({ id, named: true }));
   const intended = await planMessages(table, run, messages, expiresAt);
   await recordIntended(table, { report: name, period }, intended);
@@ -141,14 +141,10 @@ export function refuseSealed(
 type PlannedMessage = Pick<MessageRow, 'id' | 'named' | 'channel'>;
 
 /** The mails and cards of a report. Subscribers who are configured are written down as persons for as long as the run is kept. */
-async function messagesToAll(
-  table: Table,
-  report: ReportConfiguration,
-  { expiresAt, ...hashes }: { hashOf: HashOf; configured: Configured; expiresAt: number },
-): Promise<PlannedMessage[]> {
-  const subscribers = await readSubscribers(table, report, hashes);
-  const configured = [...subscribers].flatMap(([hash, address]) => (address === null ? [] : { hash, address }));
-  await recordPersons(table, configured, expiresAt);
+async function messagesToAll(table: Table, report: ReportConfiguration, configured: Configured, expiresAt: number) {
+  const subscribers = await readSubscribers(table, report, configured);
+  const persons = [...subscribers].flatMap(([hash, address]) => (address === null ? [] : { hash, address }));
+  await recordPersons(table, persons, expiresAt);
   const cards = report.channels.map(({ name, kind }) => ({ id: cardId(name), channel: `${kind}:${name}` }));
   return [...Array.from(subscribers.keys(), (id) => ({ id })), ...cards];
 }

@@ -33,7 +33,7 @@ function senderOf(over: Partial<Sender> = {}): Sender & { tooFast: () => number 
     limiter: { schedule: (send) => send(), tooFast: () => void (tooFast += 1) },
     breaker: createCircuitBreaker(),
     report: { name: 'weekly' },
-    configured: () => new Set(),
+    configured: () => new Map(),
     run,
     execution: 'execution-1',
     named: null,
@@ -168,7 +168,7 @@ describe('a message', () => {
   });
 
   test.each([
-    { who: 'is still configured', over: { configured: () => new Set([ledger.hashOf(c)]) }, state: 'sent' },
+    { who: 'is still configured', over: { configured: () => new Map([[ledger.hashOf(c), c]]) }, state: 'sent' },
     { who: 'the trigger names', over: { named: new Set([ledger.hashOf(c)]) }, state: 'sent' },
     { who: 'an operator added', over: {}, added: true, state: 'sent' },
     { who: 'is configured no more', over: {}, state: 'removed' },
