@@ -14,6 +14,7 @@ import type { Need, Observation } from './observation/turn.ts';
 import type { Plan } from './plan/plan.ts';
 
 type ComposeOptions = Pick<Dependencies, 'configuration' | 'table' | 'dating'> & { report: ReportConfiguration };
+type StoreOptions = ComposeOptions & { hold: boolean; now: Date };
 
 /** The observation that a digest needs: one that began after its end, and after `sinceMs`. */
 export function needOf(report: ReportConfiguration, { period }: Pick<Plan, 'period'>, sinceMs = 0): Need {
@@ -24,11 +25,7 @@ export function needOf(report: ReportConfiguration, { period }: Pick<Plan, 'peri
  * Composes the digest of an observation and keeps it as the run's, unless another execution was faster: the digest that is kept
  * first is the one that everybody sends. With `hold` the run is held, whatever its digest says.
  */
-export async function composeAndStore(
-  plan: Plan,
-  observation: Observation,
-  options: ComposeOptions & { hold: boolean; now: Date },
-): Promise<void> {
+export async function composeAndStore(plan: Plan, observation: Observation, options: StoreOptions): Promise<void> {
   const { configuration, table, hold, now, report } = options;
   await recordObservation(table, plan, observation);
   const digest = await composeObserved(plan, observation, options);

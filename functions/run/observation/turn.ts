@@ -31,6 +31,7 @@ const freshMs = hourMs;
 const leaseMs = 20 * 60_000;
 
 export type ShareOptions = Pick<Dependencies, 'configuration' | 'table' | 'isLocal' | 'accountClock'>;
+type TurnOptions = ShareOptions & { owner: string; joined: string | null };
 
 /** What decides how an observation reads. */
 export function settingsOf(configuration: Configuration, now: Temporal.Instant) {
@@ -49,10 +50,7 @@ function hashOfSettings(configuration: Configuration, now: Temporal.Instant): st
  * Joins the account's observation or begins one, in one step. `joined` is the one that was waited for: where it failed, so does who
  * waited. One whose lease has ended is taken over, and reads what was not read since it began.
  */
-export async function takeTurn(
-  need: Need,
-  { owner, joined, ...options }: ShareOptions & { owner: string; joined: string | null },
-): Promise<Turn> {
+export async function takeTurn(need: Need, { owner, joined, ...options }: TurnOptions): Promise<Turn> {
   const { configuration, table, isLocal } = options;
   for (;;) {
     const now = Temporal.Now.instant();

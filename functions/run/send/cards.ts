@@ -15,15 +15,13 @@ const waits = [10, 30, 60];
 /** The longest wait that a channel may ask for, in seconds: the receipt of the run waits behind it. */
 const longestWait = 120;
 
+type CardOptions = ReportDependencies & { nameOf: (name: string) => string };
+
 /**
  * Posts the cards of a run whose sending has begun, a durable step for a try of all of them; `nameOf` makes the steps' names.
  * Returns how many were accepted. A card whose answer was lost stays unknown: a channel has no events that could settle it.
  */
-export async function postCards(
-  context: DurableContext,
-  plan: Plan,
-  options: ReportDependencies & { nameOf: (name: string) => string },
-): Promise<number> {
+export async function postCards(context: DurableContext, plan: Plan, options: CardOptions): Promise<number> {
   const execution = context.executionContext.durableExecutionArn;
   let accepted = 0;
   for (let tries = 1; ; tries += 1) {
