@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { readReport, readReportNames, readReportsWithPersons, reportKey, type Named } from './reports.ts';
+import { readLeftReports, readReport, readReportsWithPersons, reportKey, type Named } from './reports.ts';
 import type { Table } from './table.ts';
 
 /**
@@ -8,9 +8,8 @@ import type { Table } from './table.ts';
  */
 export async function whyMaybeRenamed(table: Table, { name }: Named, reports: readonly Named[]) {
   if ((await readReport(table, { name }))?.leastKeepMonths !== undefined) return null;
-  const gone = new Set(await readReportNames(table));
-  for (const configured of reports) gone.delete(configured.name);
-  const others = gone.size === 0 ? [] : (await readReportsWithPersons(table)).filter((other) => gone.has(other));
+  const gone = await readLeftReports(table, reports);
+  const others = gone.length === 0 ? [] : (await readReportsWithPersons(table)).filter((other) => gone.includes(other));
   if (others.length === 0) return null;
   return (
     `The ledger has subscribers of "${others.join('", "')}", which cdk.json no longer has. If "${name}" is that report, give it ` +

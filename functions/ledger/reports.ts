@@ -51,10 +51,11 @@ export async function readReport(table: Table, { name }: Named): Promise<KnownRe
   return knownOf(await table.get(reportKey(name)));
 }
 
-/** The names of the reports that the ledger knows. */
-export async function readReportNames(table: Table): Promise<string[]> {
+/** The names of the reports that the ledger knows, and a configuration does not have. */
+export async function readLeftReports(table: Table, configured: readonly Named[]): Promise<string[]> {
   const items = await Array.fromAsync(table.query(reportsPartition));
-  return items.flatMap((item) => (knownOf(item) === null ? [] : String(item['sk'])));
+  const names = items.flatMap((item) => (knownOf(item) === null ? [] : String(item['sk'])));
+  return names.filter((name) => !configured.some((report) => report.name === name));
 }
 
 /** The names of the reports that ever had a subscriber, also of those that were retired. */

@@ -2,7 +2,7 @@ import { Temporal } from 'temporal-polyfill';
 import type { ReportConfiguration, ReportWithoutSubscribers } from '../domain/configuration/configuration.ts';
 import { latestDue, type Due } from '../domain/schedule.ts';
 import { hourMs, partsOfRunName, watchedDaysOf, runName } from '../domain/period.ts';
-import { readReportNames, type KnownReport } from '../ledger/reports.ts';
+import { readLeftReports, type KnownReport } from '../ledger/reports.ts';
 import { messagesOf } from '../ledger/runs/messages.ts';
 import { readRunsFrom, type Run } from '../ledger/runs/runs.ts';
 import type { Table } from '../ledger/table.ts';
@@ -46,11 +46,8 @@ export async function inspectReport(
   const watchedFrom = dateBefore(now, watchedDaysOf(report.schedule.every));
   const [from = watchedFrom] = [watchedFrom, ...dates].toSorted((a, b) => a.localeCompare(b));
   const recent = runs?.filter(({ period }) => period.startDate >= from) ?? (await readRunsFrom(table, report, from));
-  const counted = await Array.fromAsync(recent, async (run) => {
-    const unknown = mayHaveUnknown(run, now) ? await countUnknown(table, run.run, now) : null;
-    return { ...run, unknown };
-  });
-  return watchedRuns(report, due, counted);
+  const all = await Array.fromAsync(recent, async (run) => ({ ...run, unknown: await countUnknown(table, run, now) }));
+  return watchedRuns(report, due, all);
 }
 
 /**
@@ -94,26 +91,22 @@ export async function inspectLeftReports(
   reports: ReadonlyArray<{ name: string }>,
   now: Temporal.Instant,
 ): Promise<WatchedRun[]> {
-  const configured = new Set(reports.map(({ name }) => name));
   const left: WatchedRun[] = [];
-  for (const name of await readReportNames(table)) {
-    if (configured.has(name)) continue;
+  for (const name of await readLeftReports(table, reports)) {
     const last = (await readRunsFrom(table, { name }, dateBefore(now, watchedDaysOf('quarter')))).at(-1);
     if (last !== undefined) left.push({ ...last, report: name, holdHours: 0, unknown: null, isDue: false });
   }
   return left;
 }
 
-/** Where the receipt says that no outcome is unknown, and nobody has begun to send since, none is. */
-function mayHaveUnknown({ state, summary, plannedAt, finishedAt = plannedAt }: Run, now: Temporal.Instant): boolean {
-  if (hoursBetween(finishedAt, now) > messagesOfDays * 24) return false;
-  return summary === undefined || summary.unknown > 0 || state === 'sending';
-}
-
-async function countUnknown(table: Table, run: string, now: Temporal.Instant): Promise<WatchedRun['unknown']> {
+async function countUnknown(table: Table, run: Run, now: Temporal.Instant): Promise<WatchedRun['unknown']> {
+  const { plannedAt, finishedAt = plannedAt, summary } = run;
+  if (hoursBetween(finishedAt, now) > messagesOfDays * 24) return null;
+  // Where the receipt says that no outcome is unknown, and nobody has begun to send since, none is.
+  if (summary?.unknown === 0 && run.state !== 'sending') return null;
   const unknown = { count: 0, forADay: 0 };
   const aDayAgo = now.epochMilliseconds - unknownAfterHours * hourMs;
-  for await (const { state, claimedAt = Infinity } of messagesOf(table, run)) {
+  for await (const { state, claimedAt = Infinity } of messagesOf(table, run.run)) {
     if (state !== 'claimed') continue;
     unknown.count += 1;
     if (claimedAt <= aDayAgo) unknown.forADay += 1;
