@@ -192,20 +192,19 @@ export function recordOutcome(
 // mail of a run says the same. One that is skipped as empty takes none. A discarded digest leaves its note to the run's next.
 
 /** The note that the mail of a run has, or would have if it were sent now; `null` where there is none. */
-export async function readNoteOf(table: Table, report: Named, run: Run | null): Promise<Note | null> {
+export async function readNoteOf(table: Table, report: string, run: Run | null): Promise<Note | null> {
   const isSettled = run?.begun !== undefined || run?.withheld === 'empty';
-  const waiting = isSettled ? undefined : (await readReport(table, report))?.note;
+  const waiting = isSettled ? undefined : (await readReport(table, { name: report }))?.note;
   return waiting ?? run?.note ?? null;
 }
 
 /** Gives a run the note that waits, which then waits no more. A second call goes on where one was interrupted. */
 export async function bindNote(table: Table, run: Run): Promise<void> {
-  const report = { name: run.report };
-  const note = await readNoteOf(table, report, run);
+  const note = await readNoteOf(table, run.report, run);
   if (note === null) return;
   const isOpen = { where: { begun: null }, condition: 'attribute_exists(#digest)' };
   const isBound = await table.update(runKey(run), { set: { note }, ...isOpen });
-  if (isBound || note.at === run.note?.at) await removeNote(table, report, note);
+  if (isBound || note.at === run.note?.at) await removeNote(table, { name: run.report }, note);
 }
 
 /** The note that an operator can still change: the one that waits, else that of the latest run that is held. */

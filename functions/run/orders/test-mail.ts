@@ -36,7 +36,7 @@ export async function sendTest(trigger: TestTrigger, context: DurableContext, op
     const configured = configuredIn(options.configuration.reports, await openHashes(table));
     const standings = await readStandings(table, report, hashes, configured);
     const stored = await readDigest(table, plan.run, id);
-    const note = await readNoteOf(table, report, await readRun(table, report.name, plan.period));
+    const note = await readNoteOf(table, report.name, await readRun(table, report.name, plan.period));
     const test = { id, digest: withNote(stored, note), test: true };
     const compose = await openComposer(plan.run, test, { ...options, report });
     const counts = await mailTest([...standings.values()], { run: plan.run, compose }, options);

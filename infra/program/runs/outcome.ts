@@ -27,8 +27,7 @@ type RunOutcome = Awaited<ReturnType<typeof readOutcome>>;
 async function readOutcome(table: Table, run: Run) {
   const stored = run.digest === undefined || hasOlderDigest(run) ? null : await readDigest(table, run.run, run.digest);
   // Its report may have another name since.
-  const named = stored && { ...stored, report: run.report };
-  const digest = named && withNote(named, await readNoteOf(table, { name: run.report }, run));
+  const digest = stored && withNote({ ...stored, report: run.report }, await readNoteOf(table, run.report, run));
   return { receipt: await readReceipt(table, run, Date.now()), digest };
 }
 

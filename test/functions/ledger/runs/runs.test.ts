@@ -95,7 +95,7 @@ const say = (text: string, name: string): Promise<void> =>
   putNote(ledger.table, { name }, { text, by: 'ada', at: `2026-11-16T08:00:0${text}Z` });
 /** The note that waits, and what the run's mail says. */
 const heard = async (plan: runs.Run): Promise<unknown[]> => {
-  const notes = [null, await again(plan)].map((run) => runs.readNoteOf(ledger.table, { name: plan.report }, run));
+  const notes = [null, await again(plan)].map((run) => runs.readNoteOf(ledger.table, plan.report, run));
   return (await Promise.all(notes)).map((note) => note?.text);
 };
 
