@@ -2,7 +2,7 @@ import { Temporal } from 'temporal-polyfill';
 import type { ReportConfiguration, ReportWithoutSubscribers } from '../domain/configuration/configuration.ts';
 import { latestDue, type Due } from '../domain/schedule.ts';
 import { hourMs, partsOfRunName, watchedDaysOf, runName } from '../domain/period.ts';
-import { readLeftReports, type KnownReport } from '../ledger/reports.ts';
+import { readLeftReports, type KnownReport, type Named } from '../ledger/reports.ts';
 import { messagesOf } from '../ledger/runs/messages.ts';
 import { readRunsFrom, type Run } from '../ledger/runs/runs.ts';
 import type { Table } from '../ledger/table.ts';
@@ -86,11 +86,7 @@ export function watchedRuns(
  * The last run of each report that the ledger knows and the configuration does not, where its period began not longer ago
  * than a quarter's run is watched: the report may have another name now.
  */
-export async function inspectLeftReports(
-  table: Table,
-  reports: ReadonlyArray<{ name: string }>,
-  now: Temporal.Instant,
-): Promise<WatchedRun[]> {
+export async function inspectLeftReports(table: Table, reports: readonly Named[], now: Temporal.Instant) {
   const left: WatchedRun[] = [];
   for (const name of await readLeftReports(table, reports)) {
     const last = (await readRunsFrom(table, { name }, dateBefore(now, watchedDaysOf('quarter')))).at(-1);
