@@ -61,9 +61,8 @@ export async function answerOrder<T>(
 /** That nothing is left to hold of a run that is done: it was sent before, or is skipped because it is empty. */
 function noteOn(trigger: Trigger, result: unknown): Pick<actions.OrderOutcome, 'note'> {
   const isHold = trigger.action === 'run' && trigger.hold === true;
-  return isHold && v.is(v.object({ state: v.literal('done') }), result)
-    ? { note: 'Nothing was held: the run is done.' }
-    : {};
+  const isDone = v.is(v.object({ state: v.literal('done') }), result);
+  return isHold && isDone ? { note: 'Nothing was held: the run is done.' } : {};
 }
 
 const name = v.pipe(v.string(), v.regex(/^[\w-]{1,64}$/));
