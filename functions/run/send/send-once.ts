@@ -53,11 +53,22 @@ export async function sendOnce(
   });
   // Nothing was handed over, or the answer is lost: there is nothing to mark.
   if (handover === null || handover.outcome === 'unknown') return handover;
-  if (handover.outcome === 'accepted')
-    await settleClaim(table, claimed, { state: 'sent', messageId: handover.messageId });
-  else if (handover.outcome === 'refused' || handover.outcome === 'gone')
-    await settleClaim(table, claimed, { state: 'failed', refusal: handover.refusal, failedBy: execution });
-  else await settleClaim(table, claimed, { state: 'planned' });
+  // By name: what is planned again is sent again, so nothing new may fall into it.
+  switch (handover.outcome) {
+    case 'accepted':
+      await settleClaim(table, claimed, { state: 'sent', messageId: handover.messageId });
+      break;
+    case 'refused':
+    case 'gone':
+      await settleClaim(table, claimed, { state: 'failed', refusal: handover.refusal, failedBy: execution });
+      break;
+    case 'throttled':
+    case 'daily-quota':
+    case 'unreached':
+    case 'busy':
+      await settleClaim(table, claimed, { state: 'planned' });
+      break;
+  }
   return handover;
 }
 
