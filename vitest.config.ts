@@ -34,7 +34,11 @@ export default defineConfig({
     projects: [
       // To start a worker and to load the modules takes most of these files longer than their tests.
       { extends: true, test: { name: 'sharing a worker', include: sharing, isolate: false } },
-      { extends: true, test: { name: 'a worker each', include: [all], exclude: [...sharing, walks, long] } },
+      {
+        extends: true,
+        // The tool of `npm run mutants` has packages of its own.
+        test: { name: 'a worker each', include: [all], exclude: [...sharing, walks, long, 'test/mutants/**'] },
+      },
       // Projects are begun in the order of their names: the walks through a whole system, which take longest and mostly
       // wait, come first, so that none of them is left over at the end. They leave nothing replaced behind them.
       {
