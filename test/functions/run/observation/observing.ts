@@ -70,9 +70,9 @@ export function observerWith(
       const { result } = await replayExecution(
         async (context) => {
           Object.assign(context.executionContext, { durableExecutionArn });
-          const { step } = context;
-          const twice = (name: string, work: () => Promise<unknown>) => step(name, () => work().then(work));
-          if (observing.repeats) Object.assign(context, { step: twice });
+          const once = { ...context };
+          const step = (name: string, work: () => Promise<unknown>) => once.step(name, () => work().then(work));
+          if (observing.repeats) Object.assign(context, { step });
           return await observe(context, need, { configuration, table, accountClock: clock, ...stack });
         },
         () => sleep(5),
