@@ -103,3 +103,11 @@ function instantWithin({ on = 1, at, timeZone }: Schedule, firstDate: Temporal.P
   const days = typeof on === 'number' ? on - 1 : weekdays.indexOf(on);
   return firstDate.add({ days }).toZonedDateTime({ timeZone, plainTime: at }).toInstant();
 }
+
+/** The schedule's clock may be this much ahead of ours: the run then waits for the end of its period, and is not refused. */
+const toleratedMs = 60_000;
+
+/** Whether a period has longer to go than a clock that is slightly ahead can explain. */
+export function isUnderWay({ end }: Period, now: Temporal.Instant): boolean {
+  return Date.parse(end) - now.epochMilliseconds > toleratedMs;
+}

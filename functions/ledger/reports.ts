@@ -51,10 +51,19 @@ export async function readReport(table: Table, { name }: Named): Promise<KnownRe
   return knownOf(await table.get(reportKey(name)));
 }
 
+/** What the ledger knows of its reports, by their names. */
+export async function readReports(table: Table): Promise<ReadonlyMap<string, KnownReport>> {
+  const reports = new Map<string, KnownReport>();
+  for await (const item of table.query(reportsPartition)) {
+    const known = knownOf(item);
+    if (known !== null) reports.set(String(item['sk']), known);
+  }
+  return reports;
+}
+
 /** The names of the reports that the ledger knows, and a configuration does not have. */
 export async function readLeftReports(table: Table, configured: readonly Named[]): Promise<string[]> {
-  const items = await Array.fromAsync(table.query(reportsPartition));
-  const names = items.flatMap((item) => (knownOf(item) === null ? [] : String(item['sk'])));
+  const names = [...(await readReports(table)).keys()];
   return names.filter((name) => !configured.some((report) => report.name === name));
 }
 

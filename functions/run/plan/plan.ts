@@ -9,7 +9,7 @@ import { insertRun, readRun, recordIntended, type Run } from '../../ledger/runs/
 import { configuredIn, readSubscribers, type Configured } from '../../ledger/persons/members.ts';
 import { openHashes, recordPersons, readTriggerSubscribers } from '../../ledger/persons/persons.ts';
 import { runName, type Period } from '../../domain/period.ts';
-import { comesAt, countedPeriod, dueOf } from '../../domain/schedule.ts';
+import { comesAt, countedPeriod, dueOf, isUnderWay } from '../../domain/schedule.ts';
 import { CodedError } from '../../domain/failures.ts';
 import type { Dependencies } from '../dependencies.ts';
 import type { RunTrigger } from '../trigger.ts';
@@ -93,14 +93,6 @@ export async function planRun(trigger: RunTrigger, options: PlanOptions): Promis
   const intended = await planMessages(table, run, messages, expiresAt);
   await recordIntended(table, { report: name, period }, intended);
   return { run, report: name, period, intended, subscribers, begunAt };
-}
-
-/** The schedule's clock may be this much ahead of ours: the run then waits for the end of its period, and is not refused. */
-const toleratedMs = 60_000;
-
-/** Whether a period has longer to go than a clock that is slightly ahead can explain. */
-export function isUnderWay({ end }: Period, now: Temporal.Instant): boolean {
-  return Date.parse(end) - now.epochMilliseconds > toleratedMs;
 }
 
 /**

@@ -2,10 +2,9 @@ import { Temporal } from 'temporal-polyfill';
 import type { Configuration, ReportConfiguration } from '../../../functions/domain/configuration/configuration.ts';
 import { nearest } from '../../../functions/domain/configuration/fault.ts';
 import { partsOfRunName, periodNamed } from '../../../functions/domain/period.ts';
-import { dueFor, dueOf, latestDue, type Due } from '../../../functions/domain/schedule.ts';
+import { dueFor, dueOf, isUnderWay, latestDue, type Due } from '../../../functions/domain/schedule.ts';
 import { readRunsFrom, type Run } from '../../../functions/ledger/runs/runs.ts';
 import { findNamedRun } from '../../../functions/run/find-run.ts';
-import { isUnderWay } from '../../../functions/run/plan/plan.ts';
 import type { LedgerTarget } from '../targets/target.ts';
 import { UsageError } from './answer.ts';
 

@@ -20,9 +20,10 @@ export interface ReportState {
 
 /** What the ledger knows of each of some reports, in their order. */
 export async function readStates(table: Table, reports: readonly ReportConfiguration[]): Promise<ReportState[]> {
+  const known = await ledger.readReports(table);
   return await Array.fromAsync(reports, async (report) => ({
     report,
-    known: await ledger.readReport(table, report),
+    known: known.get(report.name) ?? null,
     runs: await readRunsFrom(table, report, '0000'),
   }));
 }
