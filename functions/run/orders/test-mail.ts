@@ -1,6 +1,5 @@
 import type { DurableContext } from '@aws/durable-execution-sdk-js';
 import { Temporal } from 'temporal-polyfill';
-
 import { withNote } from '../../digest/schema.ts';
 import { putDigest, readDigest } from '../../ledger/runs/digests.ts';
 import { readNoteOf, readRun } from '../../ledger/runs/runs.ts';
