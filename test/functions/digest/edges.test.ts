@@ -144,3 +144,14 @@ test('all new ones have reached half where each is known to have, nothing is nam
   const { season } = digestNamed('a season');
   expect([said([half], { needs: [need(half)] }), said([half], { season })]).toEqual([false, false]);
 });
+
+test('what is delivered after the end of a period is of the next, and what is no longer read and was seen as a draft is named', () => {
+  const draft = { fromMs: on(5), status: 'scheduled' };
+  const listed = [draft, { fromMs: on(7, 4), status: 'delivered' }];
+  const later = sent('later', on(7, 4), 40, saw(30, on(7, 5)), { listed, createdMs: on(4) });
+  const shown = digestsOf([later], { weeks: 2 }).map(({ broadcasts }) => broadcasts.map(({ id }) => id));
+  expect(shown).toEqual([[], ['b-later']]);
+  const fault = { fromMs: on(6), untilMs: on(90), reason: 'forbidden' as const };
+  const [digest] = digestsOf([sent('draft', on(5), 40, saw(5, on(5)), { listed: [draft], fault })]);
+  expect(digest?.unavailable).toMatchObject([{ delivery: 'draft', reason: 'forbidden' }]);
+});
