@@ -193,11 +193,15 @@ test('a broadcast that could not be read is named, and it is not known whether i
   });
 });
 
-test('ten people who responded, and a tenth of those who saw it, make a broadcast one that asks', () => {
+test('ten people who responded, and a tenth of those who saw it, make a broadcast one that asks, as one item of such a type does', () => {
   const items = [{ id: 'q', type: 'quiz', unread: 'unreadable' as const }];
   const asks = (seen: number, responded: number) =>
     digestsOf([sent('x', on(1), 200, saw(seen, on(1), { responded }), { items })])[0]?.broadcasts[0]?.asks;
   expect([asks(100, 10), asks(101, 10), asks(40, 9)]).toEqual([true, false, false]);
+  const poll = { id: 'p', type: 'poll' };
+  const polled = sent('p', on(0), 200, saw(90, on(0), { responded: 30 }), { items: [poll] });
+  const both = sent('x', on(1), 200, saw(50, on(1)), { items: [{ id: 't', type: 'text' }, poll] });
+  expect(digestsOf([polled, both])[0]?.broadcasts.map((row) => row.asks)).toEqual([true, true]);
 });
 
 test('what nobody saw has items of nobody', () => {
