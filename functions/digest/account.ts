@@ -276,19 +276,17 @@ export function asksForResponse(deliveries: readonly Delivery[], { askingTypes }
 const readDays = 35;
 
 /**
- * Why it is not known what a delivery had by an instant; `null` where it is. Its last reading counts where nothing can be known
- * beyond it: it was gone before, or a whole list no longer has it and it is gone or not read any more. What never had a wanted
- * status, and nobody is known to have seen, lacks nothing.
+ * Why it is not known what a delivery that was there by an instant had by then; `null` where it is. Its last reading counts where
+ * nothing can be known beyond it: it was gone before, or a whole list no longer has it and it is gone or not read any more.
  */
-export function whyUnavailable(delivery: Delivery, { observation }: Account, endMs: number): Unavailable | null {
-  const { facts, list, wantedMs, signMs } = delivery;
+export function whyUnavailable({ facts, list }: Delivery, { observation }: Account, endMs: number): Unavailable | null {
   const { unread, lastListedMs, firstListedMs, firstSign } = facts;
-  if ((list !== null && list.readMs >= endMs) || (wantedMs === null && signMs === null)) return null;
+  if (list !== null && list.readMs >= endMs) return null;
   const isGone = unread !== undefined && isGoneForGood(unread);
   if (isGone && unread.sinceMs < endMs) return null;
-  const isWhole = observation.unavailable === undefined && observation.atMs >= endMs;
   const isPast = observation.atMs >= Math.max(firstSign?.atMs ?? 0, firstListedMs) + readDays * dayMs;
-  if (isWhole && (isGone || isPast) && lastListedMs < observation.atMs) return null;
+  const isLeft = observation.unavailable === undefined && lastListedMs < observation.atMs;
+  if (isLeft && (isGone || isPast)) return null;
   return unread === undefined ? { reason: facts.list === list ? 'incomplete' : 'unreadable' } : reasonOf(unread);
 }
 
