@@ -185,26 +185,25 @@ test('of a status that is not wanted, what is older than 14 days is read only wh
   }
 });
 
-/** Facts of the sample account, observed at one present after the other: those of the last, and of the account itself. */
-const observed = async (...clocks: string[]) => {
+/** Facts of the sample account after each observation at one present and then another: those of that present, and the account's. */
+const observed = async (...clocks: [string, string]) => {
   const { table } = await openLedger();
-  for (const clock of clocks) {
+  const observeOne = async (clock: string) => {
     await using account = await startSampleAccount({ asOf: clock });
     const world = observerOf(account, table);
     const { account: state } = await world.observe({ clock, need: { endMs: Date.parse(clock) } });
-    if (clock === clocks.at(-1)) return { state, of: await world.factsOf(state), present: await world.factsOf() };
-  }
-  throw new Error('Nothing was observed.');
+    return { state, of: await world.factsOf(state), present: await world.factsOf() };
+  };
+  return [await observeOne(clocks[0]), await observeOne(clocks[1])] as const;
 };
 
 test('an observation of an earlier present never writes over a later one, in whichever order', async () => {
   const [earlier, present] = ['2026-11-09T08:00:00Z', '2026-11-16T08:00:00Z'];
-  const alone = await observed(present);
-  const inOrder = await observed(earlier, present);
-  const outOfOrder = await observed(present, earlier);
+  const [first, inOrder] = await observed(earlier, present);
+  const [alone, outOfOrder] = await observed(present, earlier);
   expect([inOrder.state, outOfOrder.state]).toEqual(['account', `account/${earlier}`]);
   expect(outOfOrder.present).toEqual(alone.of);
-  expect(outOfOrder.of).toEqual((await observed(earlier)).of);
+  expect(outOfOrder.of).toEqual(first.of);
   for (const [id, { list }] of alone.of) expect(inOrder.of.get(id)?.list).toEqual(list);
 }, 60_000);
 
