@@ -132,7 +132,8 @@ test('of an item whose rows say neither date nothing is known, and nothing is mi
 });
 
 test('an own list that is empty while its items have people, or without the name of a date anywhere, cannot be read', () => {
-  const emptied = changing('l0', ({ list }) => ({
+  const emptied = changing('l0', ({ list, contents }) => ({
+    contents: [...contents, { id: 'of nobody', list: null }],
     list: list && { ...list, listed: 0, untouched: 0, moments: { stepMinutes: 60, deltas: [] } },
   }));
   const [digest] = digestsOf(letters(1), emptied);
