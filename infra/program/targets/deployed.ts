@@ -116,8 +116,8 @@ const outputsSchema = v.object({
 /** Reads a stack's outputs. Throws a `StackError` where there is no such stack, or it lacks one. */
 export async function readStackOutputs(client: CloudFormation, StackName: string) {
   const described = await orNull(client.describeStacks({ StackName }), /^ValidationError$/);
-  const none = `There is no stack "${StackName}" in this account and region. Deploy it, or name another by --env.`;
-  if (described === null) throw new StackError(none);
+  const noStack = `There is no stack "${StackName}" in this account and region. Deploy it, or name another by --env.`;
+  if (described === null) throw new StackError(noStack);
   const { Stacks: [{ Outputs = [], StackStatus } = {}] = [] } = described;
   const values = Object.fromEntries(Outputs.map(({ OutputKey, OutputValue }) => [OutputKey, OutputValue]));
   const { success, output, issues = [] } = v.safeParse(outputsSchema, values);

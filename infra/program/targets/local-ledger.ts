@@ -32,8 +32,8 @@ export function localTarget({ configuration, ...flags }: Place, stateDir: string
  */
 export async function openLocalLedger(place: Place, { mustExist = false, erases = false }): Promise<LedgerTarget> {
   const stateDir = stateFolderOf(place);
-  const none = `Nothing has run here yet: there is no ledger in "${stateDir}". A run with npm start creates one.`;
-  if (mustExist && !existsSync(stateDir)) throw new UsageError(none);
+  const noLedger = `Nothing has run here yet: there is no ledger in "${stateDir}". A run with npm start creates one.`;
+  if (mustExist && !existsSync(stateDir)) throw new UsageError(noLedger);
   const { client, close } = await startDynamoDb(stateDir, localTableName, { erases });
   return {
     ...localTarget(place, stateDir),
