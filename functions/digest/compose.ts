@@ -38,8 +38,7 @@ export function composeDigest(facts: AccountFacts, options: DigestOptions, diges
   const before = digestBefore !== null && isAboutTheSame(digestBefore, options) ? digestBefore : null;
   const { timeZone } = period;
   const bounds = boundsOf(period);
-  const { startMs, endMs } = bounds;
-  if (warningOf !== undefined) bounds.precedingStartMs = startMs - (endMs - startMs);
+  const { endMs } = bounds;
   const account = readAccount(facts, options, endMs);
   const { about, leftOut, unsaid, noMatch } = sliceOf(account.broadcasts, options);
   const ofAgeMs = ofAgeIn(options, endMs);
@@ -82,13 +81,12 @@ function isAboutTheSame(digest: Digest, { only, except }: DigestOptions): boolea
   return filterKey(digest.only ?? {}) === filterKey(only) && filterKey(digest.except ?? {}) === filterKey(except);
 }
 
-/** Ages are counted in steps, and without the hours of weekends. */
+/** Ages are counted without the hours of weekends. */
 function ofAgeIn(options: DigestOptions, endMs: number): Composing['ofAgeMs'] {
   const past = weekendsOf(options, endMs);
   const hours = options.warningOf?.afterHours ?? options.settleHours;
-  return memoize(({ beginMs, list }) => {
-    const stepMs = (list?.moments.stepMinutes ?? 1) * 60_000;
-    let atMs = Math.floor((beginMs ?? Number.NaN) / stepMs) * stepMs;
+  return memoize(({ beginMs }) => {
+    let atMs = beginMs ?? Number.NaN;
     let leftMs = hours * hourMs;
     for (const weekend of past) {
       if (atMs + leftMs <= weekend.startMs) break;
@@ -159,7 +157,7 @@ function composeBroadcast({ deliveries }: Standing, place: Shown, composing: Com
     ...place,
     asks: asksForResponse(deliveries, account),
     stillCounting: deliveries.some((delivery) => !delivery.isLater && ofAgeMs(delivery) > endMs),
-    deliveries: rows.toSorted((a, b) => (b.inPeriod.seen ?? 0) - (a.inPeriod.seen ?? 0) || (a.id < b.id ? -1 : 1)),
+    deliveries: rows.toSorted((a, b) => (b.inPeriod.seen ?? 0) - (a.inPeriod.seen ?? 0)),
   };
 }
 
@@ -211,7 +209,7 @@ function composeContent(
 
 /** No row has a field for one of the two dates: what people did is told in fields that nobody knows. */
 function hasNoDates({ listed, lacking }: ListFacts): boolean {
-  return listed > 0 && lacking?.neither === listed;
+  return lacking?.neither === listed;
 }
 
 /** Such a list, where it is shorter than its delivery's own, says nothing of who saw it. */

@@ -95,7 +95,7 @@ function verdictOn(placed: Placed, usual: Usual, { minimumGroup, warningOf: limi
     return { ...verdict, by: 'views', isLow: isBelow(engagedBy(list, Infinity).seen, limit), fewest };
   }
   if (!areEnough(audience, minimumGroup)) return null;
-  const share = usual.shareFor(delivery);
+  const share = usual.shareFor(delivery, audience);
   const limit = limitOf(share, standing, limits);
   const expected = audience * (limits === undefined ? (share ?? 1) : 1);
   const isLow = limit !== null && expected - reached >= fewestPeople && isBelow(reached, limit * audience);
@@ -151,7 +151,7 @@ function usualOf(verdicts: readonly Verdict[]): number | null {
   return expected === null || !audience ? null : expected / audience;
 }
 
-const people = ({ audience, reached }: Need): number => (audience === null ? -1 : audience - reached);
+const missing = ({ audience, reached }: Need): number => (audience ?? 0) - reached;
 
 const deliveriesOf = (placed: readonly Placed[]): Delivery[] => placed.map(({ delivery }) => delivery);
 
@@ -161,7 +161,7 @@ function needsOf(low: readonly Verdict[], { endMs, options }: Composing): Need[]
   const needs = [...groups.values()].flatMap((group): Need[] => {
     const [first] = group;
     if (first === undefined) return [];
-    const { by, standing } = first;
+    const { by, standing, fewest } = first;
     const { id, name, createdMs } = broadcastOf(standing.deliveries);
     const dateMs = standing.firstMs ?? createdMs;
     const ofDeliveries = standing.deliveries.length;
@@ -173,17 +173,15 @@ function needsOf(low: readonly Verdict[], { endMs, options }: Composing): Need[]
         deliveries: group.map(({ delivery }) => delivery.id).toSorted(),
         ofDeliveries,
         ...counts,
-        usual: by === 'share' ? usualOf(group) : null,
-        fewest: by === 'views' ? Math.min(...group.map(({ fewest }) => fewest ?? Infinity)) : null,
+        usual: usualOf(group),
+        fewest,
         toRemind: toRemindOf(counts, ofDeliveries),
         timesNamed: 0,
         isLastMention: false,
       },
     ];
   });
-  return needs.toSorted(
-    (a, b) => people(b) - people(a) || ((a.deliveries[0] ?? '') < (b.deliveries[0] ?? '') ? -1 : 1),
-  );
+  return needs.toSorted((a, b) => missing(b) - missing(a));
 }
 
 /** Where most of what is judged is low, a quiet month is said once. */
@@ -202,7 +200,7 @@ function followUp(known: readonly Placed[], { before, endMs }: Composing): Pick<
   const [still, since]: [Need[], Digest['since']] = [[], []];
   for (const need of before?.needs ?? []) {
     const { reason, broadcast, deliveries, ofDeliveries, seen, reached, audience } = need;
-    const found = deliveries.flatMap((id) => byId.get(id) ?? []).filter(({ list }) => list !== null);
+    const found = deliveries.flatMap((id) => byId.get(id) ?? []);
     const now = found.length === deliveries.length ? countsOf(found, endMs) : null;
     if (now === null || now.reached !== reached || now.seen !== seen) {
       since.push({ reason, broadcast, deliveries, ofDeliveries, before: { seen, reached, audience }, now });

@@ -19,7 +19,7 @@ export function sliceOf(
     if (except !== undefined && meetsFilter(broadcast, except) === true) return 'leftOut';
     return isAbout === true ? 'about' : 'unsaid';
   });
-  const isEmpty = (only ?? except) !== undefined && broadcasts.length > 0 && about.length + unsaid.length === 0;
+  const isEmpty = broadcasts.length > 0 && about.length + unsaid.length === 0;
   return {
     about,
     leftOut,
@@ -77,7 +77,7 @@ function nearestTo(filter: Filter, broadcasts: readonly BroadcastFacts[]): strin
       if (common > 0) near.set(text, (2 * common) / (pairs.size + found.size));
     }
   }
-  const byLikeness = [...near].toSorted(([a, likeA], [b, likeB]) => likeB - likeA || (a < b ? -1 : 1));
+  const byLikeness = [...near].toSorted(([, likeA], [, likeB]) => likeB - likeA);
   return byLikeness.slice(0, mostNearest).map(([text]) => text);
 }
 

@@ -1,5 +1,6 @@
 import { Temporal } from 'temporal-polyfill';
 import { comparable } from '../domain/folding.ts';
+import type { ListFacts } from '../domain/facts.ts';
 import { dayMs } from '../domain/period.ts';
 import { seriesOf } from '../domain/series.ts';
 import { broadcastOf, engagedBy, reachedBy, saysViews, type Composing, type Delivery } from './account.ts';
@@ -10,6 +11,9 @@ const fewestTogether = 3;
 /** What is usual of an account is that of its latest deliveries, of at least so many of so many broadcasts. */
 const ofAccount = { fewest: 10, broadcasts: 5, most: 40 };
 const fewestUnknown = 5;
+
+/** A delivery that others may be compared with. */
+type Past = Delivery & { list: ListFacts; beginMs: number };
 
 /** What is usual of deliveries that are like one, at the age at which it is judged. */
 export type Usual = ReturnType<typeof usualIn>;
@@ -25,13 +29,14 @@ export function usualIn(composing: Composing) {
   const midnightMs = end.startOfDay().epochMilliseconds;
   const dayOf = ({ beginMs }: Delivery): number => Math.floor(((beginMs ?? Number.NaN) - midnightMs) / dayMs);
   const latestFirst = account.deliveries
-    .filter((other) => other.beginMs !== null && !other.isLater && (other.list?.readMs ?? -Infinity) >= ofAgeMs(other))
-    .toSorted((a, b) => (b.beginMs ?? 0) - (a.beginMs ?? 0));
+    .filter((other): other is Past => other.list !== null && other.beginMs !== null)
+    .filter((other) => !other.isLater && other.list.readMs >= ofAgeMs(other))
+    .toSorted((a, b) => b.beginMs - a.beginMs);
   const seriesKey = seriesKeys(composing, dayOf);
   const bySeries = Map.groupBy(latestFirst, ({ key }) => seriesKey.get(key));
   const byBroadcast = Map.groupBy(latestFirst, ({ key }) => key);
 
-  const latestOfSeries = (delivery: Delivery, isLike: (other: Delivery) => boolean): Delivery[] => {
+  const latestOfSeries = (delivery: Delivery, isLike: (other: Past) => boolean): Past[] => {
     const series = bySeries.get(seriesKey.get(delivery.key)) ?? [];
     const earlier = series.filter(
       (other) => other.key !== delivery.key && dayOf(other) < dayOf(delivery) && isLike(other),
@@ -39,46 +44,46 @@ export function usualIn(composing: Composing) {
     const days = [...new Set(earlier.map(dayOf))].slice(0, daysOfSeries.most);
     return days.length < daysOfSeries.fewest ? [] : earlier.filter((other) => days.includes(dayOf(other)));
   };
-  const latestOfAccount = (delivery: Delivery, isLike: (other: Delivery) => boolean): Delivery[] => {
-    const isEarlier = (other: Delivery): boolean =>
-      other.key !== delivery.key && (other.beginMs ?? 0) < (delivery.beginMs ?? 0);
+  const latestOfAccount = (delivery: Delivery, isLike: (other: Past) => boolean): Past[] => {
+    const isEarlier = (other: Past): boolean => other.key !== delivery.key && other.beginMs < (delivery.beginMs ?? 0);
     const found = latestFirst.filter((other) => isEarlier(other) && isLike(other)).slice(0, ofAccount.most);
     const broadcasts = new Set(found.map(({ key }) => key));
     return found.length < ofAccount.fewest || broadcasts.size < ofAccount.broadcasts ? [] : found;
   };
-  const shareOf = (other: Delivery): number =>
-    other.list === null || !other.audience ? 0 : reachedBy(other.list, ofAgeMs(other)) / other.audience;
-  const usualOf = (others: readonly Delivery[]): number | null => medianOf(others.map(shareOf));
+  const usualOf = (others: readonly Past[]): number | null =>
+    medianOf(others.map((other) => reachedBy(other.list, ofAgeMs(other)) / (other.audience ?? Infinity)));
 
   return {
     /** The median share of their audiences that saw it or responded; `null` where nothing is like it. */
-    shareFor: (delivery: Delivery): number | null => {
-      const { audience, key, id } = delivery;
-      if (audience === null) return null;
-      const isLike = (other: Delivery): boolean =>
+    shareFor: (delivery: Delivery, audience: number): number | null => {
+      const isLike = (other: Past): boolean =>
         other.audience !== null && other.audience * 2 >= audience && other.audience <= audience * 2;
-      const together = (byBroadcast.get(key) ?? []).filter((other) => other.id !== id && isLike(other));
-      const ofBroadcast = together.length < fewestTogether ? null : usualOf(together);
-      return usualOf(latestOfSeries(delivery, isLike)) ?? ofBroadcast ?? usualOf(latestOfAccount(delivery, isLike));
+      const ofBroadcast = byBroadcast.get(delivery.key) ?? [];
+      const together = ofBroadcast.filter((other) => other.id !== delivery.id && isLike(other));
+      return (
+        usualOf(latestOfSeries(delivery, isLike)) ??
+        usualOf(together.length < fewestTogether ? [] : together) ??
+        usualOf(latestOfAccount(delivery, isLike))
+      );
     },
     /** Where its audience is not known, the fewest views of earlier ones of its series; `null` where there are too few. */
     fewestViewsFor: (delivery: Delivery): number | null => {
       const earlier = latestOfSeries(delivery, isOfUnknownAudience);
-      const views = earlier.map((other) => (other.list === null ? 0 : engagedBy(other.list, ofAgeMs(other)).seen));
+      const views = earlier.map((other) => engagedBy(other.list, ofAgeMs(other)).seen);
       return views.length < fewestUnknown ? null : Math.min(...views);
     },
   };
 }
 
-function isOfUnknownAudience({ audience, list }: Delivery): boolean {
-  return audience === null && list !== null && saysViews(list);
+function isOfUnknownAudience({ audience, list }: Past): boolean {
+  return audience === null && saysViews(list);
 }
 
 /** The median; `null` of none. */
 function medianOf(values: readonly number[]): number | null {
   const sorted = values.toSorted((a, b) => a - b);
-  const [lower, upper] = [sorted[Math.floor((sorted.length - 1) / 2)], sorted[Math.floor(sorted.length / 2)]];
-  return lower === undefined || upper === undefined ? null : (lower + upper) / 2;
+  const middle = sorted.slice(Math.floor((sorted.length - 1) / 2), Math.floor(sorted.length / 2) + 1);
+  return middle.length === 0 ? null : middle.reduce((sum, value) => sum + value, 0) / middle.length;
 }
 
 /** Numbers that are no part of a name: it began with so many of them, each on a day of its own. */
