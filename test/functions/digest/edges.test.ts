@@ -38,6 +38,8 @@ const named = (world: Sent[]) => digestsOf(world, { service: { namesEverybody: (
 
 test('of unknown audiences three are silent, and a fifth of those that were delivered together, or all', () => {
   expect([stores(15, 3), stores(16, 3), stores(9, 2), stores(1, 1)].map(named)).toEqual([1, 0, 0, 1]);
+  const later = sent('later', on(5), 20, saw(9, on(5)), { broadcast: 's' });
+  expect(named([...stores(15, 3), later])).toBe(1);
 });
 
 const dark = (id: string, day: number, createdMs: number, more: Partial<Sent> = {}) =>
@@ -66,10 +68,32 @@ test('what nobody saw is shown for two weeks since it was seen to come, and else
 const seenOf = (open: number, dated: number) =>
   digestsOf([sent('a', on(1), 100, [...saw(dated, on(1)), ...undated(open)])])[0]?.totals.seen;
 
-test('who saw it and responded, both without a readable date, is one whom it reached', () => {
+test('who saw it and responded, both without a readable date, is one whom it reached, and is in one digest', () => {
   const both = undated(3).map((person) => Object.assign(person, { respondedAtMs: '?' as const }));
-  const [digest] = digestsOf([...letters(1), sent('u', on(1), 60, both)]);
-  expect(digest?.needs).toMatchObject([{ deliveries: ['u'], reached: 3 }]);
+  const late = sent('late', on(1), 100, [...saw(30, on(1)), ...undated(2, on(15))]);
+  const digests = digestsOf([...letters(1), sent('u', on(1), 60, both), late], { weeks: 3 });
+  expect(digests[0]?.needs).toMatchObject([{ deliveries: ['u'], reached: 3 }]);
+  const counts = digests.map(
+    ({
+      totals: {
+        undated: { seen, responded },
+      },
+    }) => [seen, responded],
+  );
+  expect(counts).toEqual([
+    [3, 3],
+    [0, 0],
+    [2, 0],
+  ]);
+});
+
+test('deliveries stand by those who saw them, and one that is not of age yet is counted still', () => {
+  const seen = Object.entries({ a: [on(1), 40], b: [on(1), 50], c: [on(4, 8), 45] } as const);
+  const world = seen.map(([id, [atMs, people]]) => sent(id, atMs, 60, saw(people, atMs), { broadcast: 'x' }));
+  const [digest] = digestsOf(world);
+  expect(digest?.broadcasts).toMatchObject([
+    { stillCounting: true, deliveries: [{ id: 'b' }, { id: 'c' }, { id: 'a' }] },
+  ]);
 });
 
 test('what is on the list still and cannot be read is unavailable, however old it is', () => {

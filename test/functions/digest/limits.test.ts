@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
 import { changeOfShare } from '../../../functions/digest/shares.ts';
-import { changing, digestsOf } from '../../support/facts/digests.ts';
+import { changing, digestsOf, type Play } from '../../support/facts/digests.ts';
 import { letters, on, saw, sent, times, type Sent } from '../../support/facts/world.ts';
 
 /** What the last digest of some weeks names, with what is usual of it. */
-function namedAfter(weeks: number, world: readonly Sent[]) {
-  const digest = digestsOf(world, { runs: [7 * (weeks - 1), 7 * weeks] })[1];
+function namedAfter(weeks: number, world: readonly Sent[], play: Play = { runs: [7 * (weeks - 1), 7 * weeks] }) {
+  const digest = digestsOf(world, play).at(-1);
   return digest?.needs.map(({ deliveries, usual }) => [deliveries.join(), usual && Math.round(usual * 100)]);
 }
 
@@ -33,6 +33,9 @@ test('three quarters of what is usual is not too few, and half of it where a bro
 test('what is usual is that of audiences between half and twice as large', () => {
   expect([namedAfter(5, fifth(80, 200)), namedAfter(5, fifth(80, 201))]).toEqual([[['x', 60]], []]);
   expect([namedAfter(5, fifth(20, 50)), namedAfter(5, fifth(19, 49))]).toEqual([[['x', 60]], []]);
+  // Everybody on its list did something: for how many it was is not known, of the others it is.
+  const all = sent('all', on(36), 25, saw(25, on(36, 10)), { name: 'Letter week 50' });
+  expect(namedAfter(6, [...letters(5), all])).toEqual([]);
 });
 
 const small = (seen: number) =>
@@ -53,7 +56,19 @@ const young = (weeks: number) => letters(weeks, (week) => ({ seen: week === week
 test('what is usual of a series is that of its latest eight days, of three at least', () => {
   const world = letters(11, (week) => ({ seen: [90, 90, 60, 60, 60, 60, 50, 50, 50, 50, 41][week] ?? 0 }));
   expect(namedAfter(11, world)).toEqual([['l10', 55]]);
+  expect(namedAfter(11, world, { runs: [77], observedFrom: null })).toEqual([['l10', 55]]);
   expect([namedAfter(4, young(4)), namedAfter(3, young(3))]).toEqual([[['l3', 60]], []]);
+  // Two of one day are of one day, and those of its own day and of later ones are not earlier.
+  const more = [8, 15, 17].map((day) =>
+    sent(`on${day}`, on(day), 100, saw(60, on(day, 10)), { name: 'Letter week 1' }),
+  );
+  expect(namedAfter(3, [...young(3), ...more])).toEqual([]);
+  // The days of its own broadcast are no earlier ones of its series.
+  const days = times(7, (place) => {
+    const seen = place < 3 ? 90 : place === 3 ? 14 : 30;
+    return sent(`d${place}`, on(Math.min(place, 3)), 100, saw(seen, on(Math.min(place, 3), 10)), ofOne);
+  });
+  expect(namedAfter(1, days, {})).toEqual([['d3', 60]]);
 });
 
 test('neither reminders nor what was not read at that age make anything usual', () => {
@@ -93,6 +108,17 @@ test('without a series, others that began with it are like it, else ten earlier 
   const x = sent('x', on(8), 100, saw(40, on(8, 10)), { name: 'Something else' });
   const named = (...earlier: Parameters<typeof others>) => namedAfter(2, [...others(...earlier), x]);
   expect([named(10, 5), named(9, 5), named(10, 4), named(10, 5, 205)]).toEqual([[['x', 60]], [], [], []]);
+  // Those of its own broadcast are not earlier ones, nor what began with it or later.
+  const notEarlier = [on(8, 8), on(8, 10), on(9)].map((atMs, place) =>
+    sent(`x${place}`, atMs, 100, saw(60, atMs), place === 0 ? { broadcast: 'b-x' } : {}),
+  );
+  expect(namedAfter(2, [...others(9, 5), x, ...notEarlier])).toEqual([]);
+  // Of more than forty the latest count: the median of these is that of most of them.
+  const sixty = times(60, (place) => {
+    const [atMs, isWell] = [on(0, place / 2), place < 20 || (place >= 33 && place < 48)];
+    return sent(`o${place}`, atMs, 100, saw(isWell ? 90 : 50, atMs), { broadcast: `o${place % 5}` });
+  });
+  expect(namedAfter(2, [...sixty, { ...x, people: saw(20, on(8, 10)) }])).toEqual([['x', 50]]);
 });
 
 const weekly = (nameOf: (week: number) => string) =>
@@ -111,6 +137,11 @@ test('one of three numbers dates a name, unless two of them began on one day, an
   });
   const named = [three, two, dates, stores].map((world = []) => namedAfter(4, world));
   expect(named).toEqual([[['n3', 60]], [], [], []]);
+  // What is still to come began on no day.
+  const listed = [{ fromMs: on(21), status: 'scheduled' }];
+  const drafts = [50, 51].map((number) => sent(`${number}`, on(23), 100, [], { name: `Newsletter ${number}`, listed }));
+  const again = sent('again', on(23), 100, [], { name: 'Newsletter 41', broadcast: 'b-n0', listed });
+  expect(namedAfter(4, [...(three ?? []), ...drafts, again])).toEqual([['n3', 60]]);
 });
 
 const quiet = (judged: number, low: number) =>

@@ -29,12 +29,13 @@ test('whatever its status, what people saw is counted, and only what was wanted 
     const listed = [first, 'archived'].map((status, later) => ({ fromMs: on(1 + 2 * later), status }));
     return sent(`a${place}`, on(1), 100, saw(80, on(1, 10)), { listed });
   });
-  const silent = sent('silent', on(1), 100, [], { listed: [{ fromMs: on(1), status: 'sent' }] });
-  const [digest] = digestsOf([...statuses, silent]);
+  const listed = [{ fromMs: on(1), status: 'sent' }];
+  const unwanted = [0, 4].map((seen) => sent(`b${seen}`, on(1), 100, saw(seen, on(1, 10)), { listed }));
+  const [digest] = digestsOf([...statuses, ...unwanted]);
   expect(digest).toMatchObject({
-    totals: { broadcasts: 2, seen: 160 },
-    broadcasts: [{ deliveries: [{ status: 'archived' }] }, { deliveries: [{ status: 'archived' }] }],
-    otherStatuses: { archived: 1, sent: 1 },
+    totals: { broadcasts: 3, seen: 164 },
+    broadcasts: ['archived', 'archived', 'sent'].map((status) => ({ deliveries: [{ status }] })),
+    otherStatuses: { archived: 1, sent: 2 },
     needs: [],
     unavailable: [],
   });
@@ -161,6 +162,18 @@ test('items whose lists disagree, or hold fewer than engaged, say nothing of an 
   expect([with2(100, 100), with2(100, 99), with2(59, 59)]).toEqual([100, null, null]);
 });
 
+/** How many saw a poll whose own list has so many people, of whom so many responded. */
+const seenOf = (seen: number, responded: number, ofDelivery = 40) =>
+  digestsOf([sent('poll', on(1), 100, saw(ofDelivery, on(1)), { items: [{ id: 'p', type: 'poll' }] })], {
+    service: { namesEverybody: () => false },
+    ...changing('poll', ({ contents }) => ({
+      contents: contents.map(({ id, list }) => {
+        const people = times(seen, (place) => ({ seenAtMs: on(1), respondedAtMs: place < responded ? on(1) : null }));
+        return { id, list: list && { ...list, listed: seen, moments: momentsOf(people, 60) } };
+      }),
+    })),
+  })[0]?.broadcasts[0]?.deliveries[0]?.contents?.[0]?.seen;
+
 test("an item's list of those who responded alone does not say who saw it, and one read before the end says when", () => {
   const poll = sent('poll', on(1), 100, saw(40, on(1, 10), { responded: 12 }), { items: [{ id: 'p', type: 'poll' }] });
   const rows = times(12, () => ({ seenAtMs: on(1, 10), respondedAtMs: on(1, 10) }));
@@ -173,6 +186,7 @@ test("an item's list of those who responded alone does not say who saw it, and o
     { seen: null, responded: 12, answered: null, asOf: '2026-11-08T09:00:00+00:00' },
   ]);
   expect(digest?.broadcasts[0]?.asks).toBe(true);
+  expect([seenOf(12, 12), seenOf(12, 11), seenOf(12, 12, 12), seenOf(0, 0)]).toEqual([null, 12, 12, 0]);
 });
 
 test('what left the list while it could not be read is unavailable, until nobody reads it any more', () => {
@@ -205,10 +219,47 @@ test('ten people who responded, and a tenth of those who saw it, make a broadcas
   expect(digestsOf([polled, both])[0]?.broadcasts.map((row) => row.asks)).toEqual([true, true]);
 });
 
-test('what nobody saw has items of nobody', () => {
-  const unread = changing('dark', () => ({ contents: [] }));
+test('what nobody saw has items of nobody, and no date where nobody says when it was made', () => {
+  const unread = changing('dark', ({ broadcast }) => ({ contents: [], broadcast: { ...broadcast, createdMs: null } }));
   const [digest] = digestsOf([sent('dark', on(1), 60)], unread);
   expect(digest?.broadcasts[0]?.deliveries[0]?.contents).toMatchObject([{ seen: 0, responded: 0, listed: null }]);
+  expect([digest?.broadcasts[0]?.createdAt, digest?.needs[0]?.broadcast]).toEqual([
+    null,
+    { id: 'b-dark', name: 'News dark' },
+  ]);
+});
+
+test('a row says what is known of its deliveries by the end, and why nothing is known of one', () => {
+  const fault = { fromMs: on(3), untilMs: on(90), reason: 'failed' as const };
+  const world = Object.entries({ read: {}, lost: { fault } }).map(([id, more]) =>
+    sent(id, on(1), 100, saw(30, on(1)), { broadcast: 'x', ...more }),
+  );
+  const [digest] = digestsOf(world);
+  const firstSign = '2026-11-03T09:00:00+00:00';
+  expect(digest?.broadcasts).toMatchObject([
+    {
+      createdAt: '2026-11-03T08:00:00+00:00',
+      createdBy: 'Ada Byron',
+      deliveries: [
+        { id: 'read', firstSign, listed: 100, audience: 100, seen: 30 },
+        { id: 'lost', firstSign, listed: null, audience: null, seen: null, unavailable: { reason: 'failed' } },
+      ],
+    },
+  ]);
+  expect(digest?.broadcasts[0]?.deliveries[0]).not.toHaveProperty('unavailable');
+});
+
+test('an item that cannot be read any more has what was read at the end or later, and else nothing', () => {
+  const unread = { sinceMs: on(4), reason: 'failed' as const };
+  const itemRead = (readMs: number) =>
+    digestsOf(
+      letters(1),
+      changing('l0', ({ contents }) => ({
+        contents: contents.map(({ id, list }) => ({ id, list: list && { ...list, readMs }, unread })),
+      })),
+    )[0]?.broadcasts[0]?.deliveries[0]?.contents?.[0];
+  expect(itemRead(on(7, 8))).toMatchObject({ seen: 60 });
+  expect(itemRead(on(4))).toMatchObject({ seen: null, unavailable: { reason: 'failed' } });
 });
 
 test('deliveries without a broadcast are broadcasts of their own, and authors are named only where they may be', () => {

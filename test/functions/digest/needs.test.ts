@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { digestsOf } from '../../support/facts/digests.ts';
-import { letters, on, saw, sent, times } from '../../support/facts/world.ts';
+import { letters, on, saw, sent, times, type Sent } from '../../support/facts/world.ts';
 
 test('ten dark stores of forty are named together, and stand in their row', () => {
   const stores = times(40, (store) =>
@@ -22,11 +22,14 @@ test('ten dark stores of forty are named together, and stand in their row', () =
 });
 
 test('what is named again has the date of its first sign, though it has no row any more', () => {
-  const [first, second] = digestsOf([...letters(3), sent('few', on(1), 60, saw(4, on(2)))], { weeks: 2 });
+  const world = [...letters(3), sent('few', on(1), 60, saw(4, on(2)))];
+  const [first, second] = digestsOf(world, { weeks: 2 });
   const few = { reason: 'too-few', broadcast: { id: 'b-few', date: '2026-11-04T09:00:00+00:00' } };
   expect(first?.needs).toMatchObject([few]);
   expect(second?.needs).toMatchObject([{ ...few, timesNamed: 1 }]);
   expect(second?.broadcasts.map(({ id }) => id)).not.toContain('b-few');
+  // What the run before was the first to list was judged there.
+  expect(digestsOf(world, { weeks: 2, observedFrom: null })[1]?.needs).toHaveLength(1);
 });
 
 test('of a letter to six stores the four that few saw are named, though most of its readers saw it', () => {
@@ -111,9 +114,9 @@ test('in a quiet month one sentence stands for all that is low', () => {
       });
     }),
   ).flat();
-  const [usual, quiet] = digestsOf(world, { runs: [63, 70] });
+  const [usual, quiet] = digestsOf([...world, sent('dark', on(65), 60)], { runs: [63, 70] });
   expect([usual?.needs, usual?.season]).toEqual([[], null]);
-  expect(quiet?.needs).toEqual([]);
+  expect(quiet?.needs).toMatchObject([{ deliveries: ['dark'] }]);
   expect(quiet?.season).toEqual({ deliveries: 6, judged: 6, reached: 180, audience: 600, usual: 0.62 });
 });
 
@@ -134,16 +137,25 @@ test('what is delivered again to fewer is no matter, and what is new and alike t
   expect(digest?.needs).toMatchObject([{ deliveries: ['few'], usual: null, toRemind: 321 }]);
 });
 
-const needsWithoutAudience = (weeks: number, seen: number) => {
-  const world = letters(weeks, (week) => ({ seen: week === weeks - 1 ? seen : 60 + week }));
+const needsWithoutAudience = (weeks: number, seen: number, more: readonly Sent[] = []) => {
+  const world = [...letters(weeks, (week) => ({ seen: week === weeks - 1 ? seen : 60 + week })), ...more];
   const runs = [7 * (weeks - 1), 7 * weeks];
   return digestsOf(world, { runs, service: { namesEverybody: () => false } })[1]?.needs;
+};
+
+/** A letter of the series to which twelve responded, who are all on its list, and none as somebody who saw it. */
+const answeredOn = (day: number) => {
+  const people = times(12, () => ({ seenAtMs: null, respondedAtMs: on(day, 10) }));
+  return sent('answered', on(day), 100, people, { name: 'Letter week 1' });
 };
 
 test('where the list does not say how many it is for, a series is held against its fewest views', () => {
   const low = { reason: 'too-few', seen: 29, audience: null, usual: null, fewest: 60, toRemind: null };
   expect(needsWithoutAudience(6, 29)).toMatchObject([low]);
   expect([needsWithoutAudience(6, 30), needsWithoutAudience(5, 29)]).toEqual([[], []]);
+  // A list of those who responded alone says nothing of views.
+  expect(needsWithoutAudience(6, 29, [answeredOn(30)])).toMatchObject([low]);
+  expect(needsWithoutAudience(6, 30, [answeredOn(37)])).toEqual([]);
 });
 
 test('of few people silence is said only where nobody saw any of it, and of nobody never', () => {
@@ -157,10 +169,16 @@ test('of few people silence is said only where nobody saw any of it, and of nobo
 });
 
 test('what the first observation found unseen is judged only where it is new', () => {
-  const old = sent('old', on(-30), 60);
-  const digests = digestsOf([...letters(2), old, sent('new', on(-3), 60)], { weeks: 2 });
-  expect(digests[0]?.needs).toMatchObject([{ deliveries: ['new'] }]);
-  expect(digests[0]).toMatchObject({ olderUnseen: 1, broadcasts: [{ id: 'b-l0' }, { id: 'b-new', group: 'unseen' }] });
+  const world = [...letters(2), sent('old', on(-30), 60), sent('new', on(-3), 60)];
+  const [digest] = digestsOf(world, { weeks: 2 });
+  expect(digest?.needs).toMatchObject([{ deliveries: ['new'] }]);
+  expect(digest).toMatchObject({ olderUnseen: 1, broadcasts: [{ id: 'b-l0' }, { id: 'b-new', group: 'unseen' }] });
+  // What it found seen, and what came later, is judged whenever it was made; what somebody saw only then was found unseen.
+  const made = { createdMs: on(-40) };
+  const seen = sent('seen', on(-5), 60, saw(4, on(-5)), made);
+  const later = [sent('late', on(1), 60, [], made), sent('quiet', on(-20), 60, saw(4, on(2)), made)];
+  const needs = digestsOf([...world, seen, ...later])[0]?.needs;
+  expect(needs?.flatMap(({ deliveries }) => deliveries)).toEqual(['late', 'new', 'seen']);
 });
 
 test('on a laptop that runs on Mondays what nobody saw is said a week later', () => {

@@ -19,6 +19,29 @@ test('the first warning of all warns, and one that says it again is no reason fo
   expect(first?.needs).toMatchObject([{ reason: 'unseen', deliveries: ['dark'], timesNamed: 0 }]);
   expect(second?.needs).toMatchObject([{ deliveries: ['dark'], timesNamed: 1 }]);
   expect([first, second].map((digest) => digest && saysNothing(digest))).toEqual([false, true]);
+  const both = [sent('dark', on(1), 60), sent('other', on(2), 60)];
+  expect(warnings(both, [3, 4], { belowShare: 0.4 }).map(saysNothing)).toEqual([false, false]);
+  // A quiet month is no reason to say less in time.
+  const low = times(3, (place) => sent(`${place}`, on(1), 60, saw(5, on(1))));
+  expect(warnings(low, [3], { belowShare: 0.4 })[0]?.needs).toHaveLength(3);
+});
+
+test('a digest says nothing where it has no row, no need, nothing that became of one, no gap, no season and no row without a date', () => {
+  const nothing = digestsOf([])[0];
+  const season = { deliveries: 3, judged: 3, reached: 9, audience: 90, usual: null };
+  const undated = [
+    { seen: 1, responded: 1 },
+    { seen: 0, responded: 1 },
+  ];
+  const more = [
+    ...[['broadcasts', 'needs'], ['broadcasts', 'since'], ['broadcasts', 'unavailable'], ['needs'], ['since']].map(
+      (names) => Object.fromEntries(names.map((name) => [name, [{}]])),
+    ),
+    { season },
+    ...undated.map((rows) => ({ totals: { ...nothing?.totals, undated: rows } })),
+  ];
+  const say = [{}, ...more].map((one) => saysNothing(Object.assign({}, nothing, one)));
+  expect(say).toEqual([true, ...more.map(() => false)]);
 });
 
 test("Monday's warning has what was of age since Friday's", () => {
@@ -34,6 +57,10 @@ test('at a limit is not below it, and views alone judge an unknown audience', ()
   const options = { ...engaged, warningOf: { ...warningOf, belowViews: 55 } };
   const [views] = digestsOf(world, { runs: [3], options });
   expect(views?.needs).toMatchObject([{ deliveries: ['s1'], seen: 54, audience: null, toRemind: null }]);
+  // Without a number of views it is not judged, whatever is usual.
+  const few = letters(6, (week) => ({ seen: week === 5 ? 5 : 60 }));
+  const byShare = { ...engaged, warningOf: { ...warningOf, belowShare: 0.4 } };
+  expect(digestsOf(few, { runs: [38], options: byShare })[0]?.needs).toEqual([]);
 });
 
 test('where it is known what is usual, a share of the audience is no limit', () => {
