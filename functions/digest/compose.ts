@@ -45,7 +45,7 @@ export function composeDigest(facts: AccountFacts, options: DigestOptions, diges
   const undatedSince = undatedSinceIn(before, bounds.precedingStartMs);
   const composing: Composing = { ...bounds, options, account, about, before, ofAgeMs, undatedSince };
   const standingsOf = (broadcasts: typeof about) =>
-    broadcasts.flatMap((deliveries) => standingAt(deliveries, account, endMs) ?? []);
+    broadcasts.map((deliveries) => standingAt(deliveries, account, endMs));
   const standings = standingsOf(about);
   const placed = standings.map((standing) => ({ standing, place: placeOf(standing, composing) }));
   const rows = placed.flatMap(({ standing, place }) =>

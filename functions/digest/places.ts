@@ -18,15 +18,14 @@ export interface Standing {
   firstMs: number | null;
 }
 
-/** A broadcast as it stands at an end; `null` where it was not there. Deliveries of which nothing can be known are left out. */
-export function standingAt(deliveries: readonly Delivery[], account: Account, endMs: number): Standing | null {
+/** A broadcast as it stands at an end. Deliveries that were not there, or of which nothing can be known, are left out. */
+export function standingAt(deliveries: readonly Delivery[], account: Account, endMs: number): Standing {
   const there = deliveries.filter(
     (delivery) =>
       isThere(delivery, endMs) && (delivery.list !== null || whyUnavailable(delivery, account, endMs) !== null),
   );
   const signs = there.flatMap((delivery) => signBy(delivery, endMs) ?? []);
-  const firstMs = signs.length === 0 ? null : Math.min(...signs);
-  return there.length === 0 ? null : { deliveries: there, firstMs };
+  return { deliveries: there, firstMs: signs.length === 0 ? null : Math.min(...signs) };
 }
 
 /** Where the row of a broadcast stands in a digest. */
@@ -86,7 +85,6 @@ function placeOfUnseen(deliveries: readonly Delivery[], { precedingStartMs, endM
     return isObserved && wantedMs !== null && wantedMs < endMs ? wantedMs : facts.broadcast.createdMs;
   });
   const sinceMs = Math.max(...since.map((atMs) => atMs ?? -Infinity));
-  if (sinceMs >= endMs) return null;
   return sinceMs >= precedingStartMs ? { group: 'unseen', line: null } : 'older';
 }
 
@@ -113,8 +111,7 @@ export function inOrder(rows: readonly DigestBroadcast[]): DigestBroadcast[] {
       order.indexOf(a.row.group) - order.indexOf(b.row.group) ||
       b.seen - a.seen ||
       b.responded - a.responded ||
-      b.audience - a.audience ||
-      (a.row.id < b.row.id ? -1 : 1),
+      b.audience - a.audience,
   );
   const total = (name: 'seen' | 'responded') => measured.reduce((sum, one) => sum + one[name], 0);
   const totals = { seen: total('seen'), responded: total('responded') };

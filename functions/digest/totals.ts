@@ -13,7 +13,7 @@ function figuresOfPeriod({ start, end }: Pick<Period, 'start' | 'end'>, composin
   const isCounted = ({ facts: { unread } }: Delivery): boolean =>
     unread?.reason !== 'forbidden' || unread.sinceMs >= precedingStartMs;
   const [startMs, endMs] = [Date.parse(start), Date.parse(end)];
-  const standings = about.flatMap((deliveries) => standingAt(deliveries, account, endMs) ?? []);
+  const standings = about.map((deliveries) => standingAt(deliveries, account, endMs));
   const there = standings.flatMap(({ deliveries }) => deliveries.filter(isCounted));
   if (there.some((delivery) => whyUnavailable(delivery, account, endMs) !== null)) return { start, ...unknownFigures };
   const engaged = there.map((delivery) => engagedBetween(delivery, startMs, endMs));
@@ -40,8 +40,8 @@ function figuresOfPeriod({ start, end }: Pick<Period, 'start' | 'end'>, composin
 /** Of a period is compared, and is in a trend, what facts cover from so long before on. */
 const coveredDays = 14;
 
-const isKnown = ({ seen, responded }: Pick<PeriodFigures, 'seen' | 'responded'>): boolean =>
-  seen !== null || responded !== null;
+/** Where responses are not known, views are not either. */
+const isKnown = ({ responded }: Pick<PeriodFigures, 'responded'>): boolean => responded !== null;
 
 /** What facts say of a period before; `null` where they do not cover it, or know nothing of it. */
 function figuresBefore(period: Period, composing: Composing): PeriodFigures | null {
@@ -88,7 +88,7 @@ export function composeTotals(composing: Composing): Pick<Digest, 'totals' | 'tr
 /** Why figures of the period are not known: views alone where a list has responses and says nothing of who saw it. */
 function whyUnknown({ seen, responded }: PeriodFigures, areUndated: boolean): Pick<Totals, 'unavailable'> {
   const reason = areUndated ? 'dates-unreadable' : responded === null ? 'incomplete' : 'unreadable';
-  return seen !== null && responded !== null ? {} : { unavailable: { reason } };
+  return seen === null ? { unavailable: { reason } } : {};
 }
 
 /** What the digest before said of a period; `null` where it was about another one. */
