@@ -63,6 +63,12 @@ test('what nobody saw is shown for two weeks since it was seen to come, and else
   const ofNobody = sent('none', on(1), 0, [], { broadcast: 'y' });
   expect(groups([ofNobody], 1)).toEqual(['new 0']);
   expect(groups([ofNobody, dark('some', 1, on(1), { broadcast: 'y' })], 1)).toEqual(['new unseen 0']);
+  const stale = dark('g', 1, on(1), { fault: { ...fault, fromMs: on(3) } });
+  const unclear = dark('h', 1, on(1), { people: [...undated(1, on(7, 4)), ...saw(3, on(7, 4))] });
+  expect([groups([stale], 1), groups([unclear], 1)]).toEqual([['new 0'], ['new 0']]);
+  const draft = { fromMs: on(-1), status: 'scheduled' };
+  const delivered = dark('i', 1, on(-90), { listed: [draft, { fromMs: on(1), status: 'delivered' }] });
+  expect(groups([delivered], 1)).toEqual(['new unseen 0']);
 });
 
 const seenOf = (open: number, dated: number) =>
@@ -80,6 +86,11 @@ test('who saw it and responded, both without a readable date, is one whom it rea
       },
     }) => [seen, responded],
   );
+  // A row without a date, or a response, makes an earlier one active.
+  const answered = sent('c', on(1), 60, [{ seenAtMs: on(1), respondedAtMs: on(9) }]);
+  const responded = sent('d', on(1), 60, [{ seenAtMs: on(1), respondedAtMs: '?', knownMs: on(9) }]);
+  const [, active] = digestsOf([answered, responded], { weeks: 2 });
+  expect(active?.broadcasts.map(({ id }) => id)).toEqual(['b-c', 'b-d']);
   expect(counts).toEqual([
     [3, 3],
     [0, 0],
@@ -103,11 +114,13 @@ test('what is on the list still and cannot be read is unavailable, however old i
 });
 
 const groupsWhenSeen = (atMs: number) =>
-  digestsOf([sent('x', on(-1), 60, saw(20, atMs))], { weeks: 2 }).map(({ broadcasts }) => broadcasts[0]?.group);
+  digestsOf([sent('x', on(-1), 60, saw(20, atMs))], { weeks: 2 }).map(({ broadcasts: [row], totals }) =>
+    [row?.group, row?.line?.reason, totals.broadcasts].join(' '),
+  );
 
 test('what is first seen as a period begins is new in it, and as it ends in the next one', () => {
-  expect(groupsWhenSeen(on(0, 0))).toEqual(['new', undefined]);
-  expect(groupsWhenSeen(on(7, 0))).toEqual(['unseen', 'new']);
+  expect(groupsWhenSeen(on(0, 0))).toEqual(['new  1', '  0']);
+  expect(groupsWhenSeen(on(7, 0))).toEqual(['unseen  0', 'new  1']);
 });
 
 test('three rows without a date, and more than a tenth, leave the figures of the period open', () => {

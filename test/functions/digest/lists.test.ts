@@ -249,6 +249,29 @@ test('a row says what is known of its deliveries by the end, and why nothing is 
   expect(digest?.broadcasts[0]?.deliveries[0]).not.toHaveProperty('unavailable');
 });
 
+test('of a week whose views nobody knows no rate is said, and neither it nor the next is more or less', () => {
+  const people = times(12, () => ({ seenAtMs: null, respondedAtMs: on(22) }));
+  const poll = sent('poll', on(22), 100, people, { items: [{ id: 'p', type: 'poll' }] });
+  const digests = digestsOf([...letters(6), poll], { weeks: 5, observedFrom: -8 });
+  const views = digests.slice(2).map(({ totals: { seen, asked, change } }) => [seen, asked, change.seen]);
+  expect(views).toEqual([
+    [60, { seen: 0, answered: 0 }, null],
+    [null, null, null],
+    [60, { seen: 0, answered: 0 }, null],
+  ]);
+  expect(digests[3]?.totals).toMatchObject({ responded: 12, unavailable: { reason: 'unreadable' } });
+  expect(digests[4]?.totals).toMatchObject({ previous: { seen: null, responded: 12 } });
+  expect(digests[4]?.totals).not.toHaveProperty('unavailable');
+});
+
+test('what was forbidden in all of two weeks is in no figure of those who were asked', () => {
+  const poll = { broadcast: 'x', items: [{ id: 'p', type: 'poll' }] };
+  const fault = { fromMs: on(-9), untilMs: on(90), reason: 'forbidden' as const };
+  const read = sent('read', on(15), 100, saw(50, on(15), { responded: 20 }), poll);
+  const digests = digestsOf([...letters(3), read, sent('lost', on(0), 100, [], { ...poll, fault })], { weeks: 3 });
+  expect(digests[2]?.totals).toMatchObject({ seen: 110, asked: { seen: 50, answered: 20 } });
+});
+
 test('an item that cannot be read any more has what was read at the end or later, and else nothing', () => {
   const unread = { sinceMs: on(4), reason: 'failed' as const };
   const itemRead = (readMs: number) =>

@@ -135,6 +135,15 @@ test('what is delivered again to fewer is no matter, and what is new and alike t
     deliveries: [{ id: 'again', isLater: true, seen: 4 }, { id: 'l4' }],
   });
   expect(digest?.needs).toMatchObject([{ deliveries: ['few'], usual: null, toRemind: 321 }]);
+  const six = times(6, (place) => {
+    const broadcast = { broadcast: `b${place}` };
+    return [
+      sent(`${place}`, on(1), 90, saw(50, on(1)), broadcast),
+      sent(`a${place}`, on(8), 90, saw(9, on(8)), broadcast),
+    ];
+  }).flat();
+  const lines = digestsOf(six, { weeks: 2 })[1]?.broadcasts.map(({ line }) => line?.reason);
+  expect(lines).toEqual(times(6, () => 'delivered-again'));
 });
 
 const needsWithoutAudience = (weeks: number, seen: number, more: readonly Sent[] = []) => {

@@ -11,6 +11,8 @@ test('a letter that was first seen in the evening is held against its usual on t
   const evening = sent('evening', on(29, 18), 100, saw(20, on(29, 22)), { name: 'Letter week 49' });
   const [first, second, third] = warnings([...letters(4), evening], [30, 31, 32], { belowUsual: 0.5 });
   expect([first?.needs, third && saysNothing(third)]).toEqual([[], true]);
+  // It is compared with nothing.
+  expect(third).toMatchObject({ totals: { previous: null }, trend: [{ seen: expect.any(Number) }] });
   expect(second?.needs).toMatchObject([{ deliveries: ['evening'], seen: 20, usual: 0.6, toRemind: 80 }]);
 });
 

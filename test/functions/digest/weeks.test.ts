@@ -2,7 +2,8 @@ import { expect, test } from 'vitest';
 import { composeDigest } from '../../../functions/digest/compose.ts';
 import type { AccountFacts } from '../../../functions/domain/facts.ts';
 import { periodBefore } from '../../../functions/domain/period.ts';
-import { digestsOf, weekly } from '../../support/facts/digests.ts';
+import { changing, digestsOf, weekly } from '../../support/facts/digests.ts';
+import { momentsOf } from '../../support/facts/moments.ts';
 import { createObserver, letters, on, saw, sent, times, undated } from '../../support/facts/world.ts';
 
 test('a Sunday letter is counted again in the week after, and then no longer', () => {
@@ -18,6 +19,9 @@ test('a Sunday letter is counted again in the week after, and then no longer', (
     },
     { broadcasts: [] },
   ]);
+  // Nothing came after its end.
+  const over = digestsOf([sent('sunday', on(6, 18), 100, saw(10, on(6, 19)))], { weeks: 2 });
+  expect(over.map(({ broadcasts }) => broadcasts.map(({ line }) => line))).toEqual([[null], []]);
 });
 
 test('what a night shift saw, and was known after the run, is told once', () => {
@@ -27,6 +31,13 @@ test('what a night shift saw, and was known after the run, is told once', () => 
   expect(rows[0]).toMatchObject({ group: 'unseen' });
   expect(rows[1]).toMatchObject({ group: 'earlier', line: { reason: 'first-known' }, deliveries: [{ seen: 30 }] });
   expect(rows[2]).toBeUndefined();
+  // It is not first known where other deliveries of it were known before, nor where it began after the digest before.
+  const known = sent('known', on(6, 18), 40, saw(20, on(5, 22)), { broadcast: 'b-night' });
+  const [, both] = digestsOf([night, known], { weeks: 2 });
+  expect(both?.broadcasts[0]?.line).toMatchObject({ reason: 'still-counting' });
+  const between = sent('between', on(8), 100, [...saw(60, on(8, 10)), ...saw(5, on(15))]);
+  const [, later] = digestsOf([...letters(3), between], { runs: [7, 21] });
+  expect(later?.broadcasts.find(({ id }) => id === 'b-between')).toMatchObject({ group: 'earlier', line: null });
 });
 
 test('what is known late every week makes no week better or worse than the one before', () => {
@@ -46,6 +57,21 @@ test('a change is said once facts cover the week before, and two before that', (
   const trend = digests[5]?.trend.map(({ start, seen }) => `${start.slice(0, 10)} ${seen}`);
   const days = ['2026-11-02', '2026-11-09', '2026-11-16', '2026-11-23', '2026-11-30', '2026-12-07'];
   expect(trend).toEqual(days.map((day, week) => `${day} ${50 + week}`));
+  // What two digests did not know, and facts do by now, is in the trend of the next.
+  const fault = { fromMs: on(22), untilMs: on(36), reason: 'failed' as const };
+  const lost = world.map((letter, week) => Object.assign({}, letter, week === 3 ? { fault } : {}));
+  expect(digestsOf(lost, { weeks: 6, observedFrom: -2 })[5]?.trend.map(({ seen }) => seen)).toContain(53);
+  const fifty = times(50, () => ({ seenAtMs: on(29, 10), respondedAtMs: null }));
+  // Against what its own digest said the week is worse, and better than what is left of it.
+  const fewer = changing('l4', ({ list }) => ({
+    list: list && list.readMs > on(41) ? { ...list, moments: momentsOf(fifty, 60) } : list,
+  }));
+  const play = { weeks: 6, observedFrom: -2, ...fewer };
+  const differ = digestsOf(
+    letters(6, (week) => ({ seen: week === 5 ? 55 : 60 })),
+    play,
+  )[5];
+  expect(differ?.totals).toMatchObject({ previous: { seen: 50, asSaid: { seen: 60 } }, change: { seen: null } });
 });
 
 test('a month knows what a list of three weeks has forgotten', () => {
