@@ -12,7 +12,7 @@ import { createTally, type Tally } from '../reporting-service/coverage.ts';
 import { readCredentials } from '../reporting-service/tokens/credentials.ts';
 import { createHttp } from '../reporting-service/requests/http.ts';
 import { createTokenSource } from '../reporting-service/tokens/tokens.ts';
-import { planObservation } from './observation/plan.ts';
+import { followDeliveries } from './observation/follow.ts';
 import { readBatch } from './observation/read.ts';
 import { parseObserveRequest, type ObserveRequest, type ObserveResponse } from './protocol.ts';
 
@@ -36,7 +36,7 @@ export async function handler(event: unknown, context: Context): Promise<Observe
   const options = { ...connect(request.service, tally, context.getRemainingTimeInMillis()), tally, table, now };
   try {
     if (phase === 'read') return await readBatch(request, options);
-    const { deliveries, batches } = await planObservation(request, options);
+    const { deliveries, batches } = await followDeliveries(request, options);
     return { deliveries, batches };
   } catch (error) {
     if (!(error instanceof CodedError)) throw error;

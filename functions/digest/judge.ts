@@ -12,7 +12,7 @@ import {
   type DigestOptions,
 } from './account.ts';
 import type { Standing } from './places.ts';
-import { areEnough, sumOf } from './shares.ts';
+import { areEnough, sumOf } from './figures.ts';
 import type { Digest, Need } from './schema.ts';
 import { usualIn, type Usual } from './usual.ts';
 

@@ -1,4 +1,4 @@
-import { sumOf } from './shares.ts';
+import { sumOf } from './figures.ts';
 import {
   engagedBetween,
   isThere,

@@ -1,7 +1,7 @@
 import { dayMs, periodBefore, type Period } from '../domain/period.ts';
 import { asksForResponse, engagedBetween, whyUnavailable, type Composing, type Delivery } from './account.ts';
 import { standingAt } from './places.ts';
-import { changeOfShare, figuresOf, sumOf } from './shares.ts';
+import { changeOfShare, figuresOf, sumOf } from './figures.ts';
 import type { Digest, PeriodFigures } from './schema.ts';
 
 const unknownFigures = { broadcasts: null, seen: null, responded: null, asked: null, responseRate: null };

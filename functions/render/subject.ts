@@ -1,5 +1,5 @@
 import { clip } from '../domain/wording.ts';
-import { isCovered, leastViews } from './figures.ts';
+import { isCovered, leastViews } from './row-figures.ts';
 import type { SectionInput } from './input.ts';
 import { lacksEverything, leads } from './sections/incomplete.ts';
 import { newNeeds, sayFirstNeed } from './sections/needs.ts';

@@ -1,5 +1,5 @@
 import writeExcelFile, { type CellObject, type Feature, type Image, type Sheet } from 'write-excel-file/node';
-import { figuresOf, type Figures } from '../digest/shares.ts';
+import { figuresOf, type Figures } from '../digest/figures.ts';
 import type { Digest, DigestBroadcast, DigestContent, DigestDelivery } from '../digest/schema.ts';
 import type { TextKey } from '../domain/wording.ts';
 import type { WorkbookInput } from './input.ts';

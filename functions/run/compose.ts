@@ -10,7 +10,7 @@ import { keepDigest, readRunsFrom, recordObservation, wasSent } from '../ledger/
 import { expiresAfterMonths } from '../ledger/retention.ts';
 import type { Table } from '../ledger/table.ts';
 import type { Dependencies } from './dependencies.ts';
-import type { Need, Observation } from './observation/turn.ts';
+import type { Need, Observation } from './observe/turn.ts';
 import type { Plan } from './plan/plan.ts';
 
 type ComposeOptions = Pick<Dependencies, 'configuration' | 'table' | 'dating'> & { report: ReportConfiguration };

@@ -17,7 +17,7 @@ import { sendTest } from './orders/test-mail.ts';
 import { refuseDropped } from './kept-digest.ts';
 import { settleUnknown } from './send/send-once.ts';
 import { requireReport } from './find-run.ts';
-import { observeDaily, observe } from './observation/observe.ts';
+import { observeDaily, observe } from './observe/observe.ts';
 import { planRun, type NothingDone, type Plan } from './plan/plan.ts';
 import { failRun, finishRun, type Finished } from './receipt/receipt.ts';
 import { dispatchMessages, type Dispatch } from './send/dispatch.ts';

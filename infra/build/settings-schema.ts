@@ -2,7 +2,7 @@ import { toJsonSchema, type JsonSchema } from '@valibot/to-json-schema';
 import type { GenericSchema } from 'valibot';
 import { Settings } from '../../functions/domain/configuration/configuration.ts';
 import { optionsOfEither } from '../../functions/domain/configuration/fields.ts';
-import sentences from '../../functions/domain/configuration/settings.json' with { type: 'json' };
+import sentences from '../../functions/domain/configuration/setting-descriptions.json' with { type: 'json' };
 
 /** A schema as an editor takes it. It asks for nothing: one report may have what it lacks from another, and an environment from all. */
 function convert(schema: GenericSchema): JsonSchema {
@@ -49,14 +49,15 @@ export function describeSettings() {
     const holdsOthers = (setting.properties ?? setting.anyOf ?? setting.items) !== undefined;
     // What a setting consists of may be clear from its own sentence.
     const isClear = holdsOthers || settings.some((other) => path.startsWith(`${other.path}.`));
-    if (sentence === undefined && !isClear) throw new Error(`settings.json has no sentence for ${path}.`);
+    if (sentence === undefined && !isClear) throw new Error(`setting-descriptions.json has no sentence for ${path}.`);
     if (sentence === undefined) continue;
     left.delete(path);
     setting.description = sentence;
     settings.push({ path, sentence, byDefault: setting.default });
   }
   const [stray] = left.keys();
-  if (stray !== undefined) throw new Error(`settings.json has a sentence for ${stray}, which is no setting.`);
+  if (stray !== undefined)
+    throw new Error(`setting-descriptions.json has a sentence for ${stray}, which is no setting.`);
   return { schema, settings };
 }
 

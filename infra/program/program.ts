@@ -1,7 +1,7 @@
 import type { AgentOptions } from 'node:https';
 import { syncBuiltinESMExports } from 'node:module';
 import { Command, CommanderError } from 'commander';
-import { exitCodes, printable, printableJson, printableLines, UsageError } from './command-line/answer.ts';
+import { exitCodes, printable, printableJson, printableLines, UsageError } from './command-line/result.ts';
 import { commonFlags, type Print } from './command-line/command.ts';
 import { maskAddresses, refuseFlagsOfNpm } from './command-line/flags.ts';
 

@@ -9,7 +9,7 @@ import { openHashes, recordPersons } from '../../functions/ledger/persons/person
 import { claimMessage } from '../../functions/ledger/runs/claims.ts';
 import { messageKey, planMessage } from '../../functions/ledger/runs/messages.ts';
 import { startSampleAccount } from '../../infra/local/sample-account/server.ts';
-import type { CommandResult } from '../../infra/program/command-line/answer.ts';
+import type { CommandResult } from '../../infra/program/command-line/result.ts';
 import { chooseDue, chooseReport } from '../../infra/program/command-line/choices.ts';
 import {
   forgetAddress,

@@ -1,4 +1,4 @@
-import type { Row, RowFigures } from '../figures.ts';
+import type { Row, RowFigures } from '../row-figures.ts';
 import type { SectionInput } from '../input.ts';
 
 /** What the full width of all bars of a mail or page is: each broadcast's audience, or, where none is known, one count. */

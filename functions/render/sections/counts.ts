@@ -1,5 +1,5 @@
-import type { Figures } from '../../digest/shares.ts';
-import type { RowFigures } from '../figures.ts';
+import type { Figures } from '../../digest/figures.ts';
+import type { RowFigures } from '../row-figures.ts';
 import type { Language } from '../texts/language.ts';
 
 type Seen = Pick<Figures, 'seen' | 'audience'>;

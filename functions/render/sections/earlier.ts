@@ -1,6 +1,6 @@
 import type { DigestBroadcast } from '../../digest/schema.ts';
 import { filterFields, type Filter } from '../../domain/report-filter.ts';
-import { rowsOf, sumsOf, type Row, type RowFigures } from '../figures.ts';
+import { rowsOf, sumsOf, type Row, type RowFigures } from '../row-figures.ts';
 import type { SectionInput, WorkbookInput } from '../input.ts';
 import { showForeignText } from '../texts/foreign-text.ts';
 import { lastInstant } from '../texts/language.ts';

@@ -1,4 +1,4 @@
-import { ratioOf } from '../../digest/shares.ts';
+import { ratioOf } from '../../digest/figures.ts';
 import type { Digest, Need } from '../../digest/schema.ts';
 import type { SectionInput } from '../input.ts';
 import { lastInstant } from '../texts/language.ts';

@@ -1,4 +1,4 @@
-import { itemFiguresOf, rowsOf, sumsOf, type Row } from '../figures.ts';
+import { itemFiguresOf, rowsOf, sumsOf, type Row } from '../row-figures.ts';
 import type { SectionInput } from '../input.ts';
 import { capitalize } from '../texts/language.ts';
 import { linkToBroadcast, quoteDated, sayDateOf, sayReason, showName, showType } from '../texts/names.ts';

@@ -1,6 +1,6 @@
 import { hourMs } from '../../domain/period.ts';
 import { longestNote } from '../../domain/note.ts';
-import { differenceOf, isCovered, isLargeChange } from '../figures.ts';
+import { differenceOf, isCovered, isLargeChange } from '../row-figures.ts';
 import type { SectionInput } from '../input.ts';
 import { showForeignText } from '../texts/foreign-text.ts';
 import { lastInstant } from '../texts/language.ts';

@@ -1,4 +1,4 @@
-import { leastViews } from '../figures.ts';
+import { leastViews } from '../row-figures.ts';
 import type { SectionInput } from '../input.ts';
 import { alignRows } from '../texts/text-lines.ts';
 import { percentOf, width } from './bars.ts';

@@ -1,5 +1,5 @@
-import { areEnough, haveAllReachedHalf } from '../../digest/shares.ts';
-import { isCovered, isLargeChange, isTenth, leastViews } from '../figures.ts';
+import { areEnough, haveAllReachedHalf } from '../../digest/figures.ts';
+import { isCovered, isLargeChange, isTenth, leastViews } from '../row-figures.ts';
 import type { SectionInput } from '../input.ts';
 import { sayViews } from './counts.ts';
 import { lacksEverything } from './incomplete.ts';

@@ -10,7 +10,7 @@ import { handToSes, readSendQuota } from '../send/ses.ts';
 import { step } from '../step.ts';
 import { CodedError } from '../../domain/failures.ts';
 import { composeObserved, needOf } from '../compose.ts';
-import { observe } from '../observation/observe.ts';
+import { observe } from '../observe/observe.ts';
 import { configuredIn } from '../../ledger/persons/members.ts';
 import { readStandings, type Standing } from '../../ledger/persons/standing.ts';
 import { createRateLimiter } from '../send/rate-limiter.ts';

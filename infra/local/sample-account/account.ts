@@ -1,6 +1,6 @@
 import { dayMs, hourMs } from '../../../functions/domain/period.ts';
 import { memoize } from '../../../functions/domain/wording.ts';
-import { chanceOf, deliveriesOfWeek, weekAt, withOffset, type Chance, type PlannedDelivery } from './schedule.ts';
+import { chanceOf, deliveriesOfWeek, weekAt, withOffset, type Chance, type PlannedDelivery } from './deliveries.ts';
 
 // What the account shows at an instant, `nowMs`: its present, in milliseconds since 1970. What comes later has not
 // happened yet. Every function here is pure.

@@ -4,7 +4,7 @@ import { domainToASCII } from 'node:url';
 import { CsvError, parse } from 'csv-parse/sync';
 import * as v from 'valibot';
 import { Address } from '../../../functions/domain/configuration/fields.ts';
-import { UsageError } from './answer.ts';
+import { UsageError } from './result.ts';
 
 /** The addresses in the file at a path, as `readAddressFile` gives them. Throws a `UsageError` as it does, and where the file cannot be read. */
 export async function addressesIn(path: string, flags: { column?: string | undefined }) {

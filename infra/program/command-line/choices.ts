@@ -6,7 +6,7 @@ import { dueFor, dueOf, isUnderWay, latestDue, type Due } from '../../../functio
 import { readRunsFrom, type Run } from '../../../functions/ledger/runs/runs.ts';
 import { findNamedRun } from '../../../functions/run/find-run.ts';
 import type { LedgerTarget } from '../targets/target.ts';
-import { UsageError } from './answer.ts';
+import { UsageError } from './result.ts';
 
 /** The report of that name, by default the first one. Throws a `UsageError` that suggests the nearest one. */
 export function chooseReport({ reports }: Configuration, name = reports[0]?.name ?? ''): ReportConfiguration {

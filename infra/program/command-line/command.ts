@@ -4,7 +4,7 @@ import type { Due } from '../../../functions/domain/schedule.ts';
 import type { LocalDue } from '../targets/local-system.ts';
 import { defaultFolders, placeOf, type Place, type PlaceFlags } from '../targets/place.ts';
 import type { LedgerTarget, RunTarget } from '../targets/target.ts';
-import { UsageError, type CommandResult } from './answer.ts';
+import { UsageError, type CommandResult } from './result.ts';
 import { chooseDue, chooseReport, type DueFlags } from './choices.ts';
 import { instant, serviceUrl } from './flags.ts';
 

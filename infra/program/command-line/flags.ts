@@ -3,7 +3,7 @@ import { dirname, join, resolve } from 'node:path';
 import { Option } from 'commander';
 import * as v from 'valibot';
 import { Address, BaseUrl, Instant } from '../../../functions/domain/configuration/fields.ts';
-import { UsageError } from './answer.ts';
+import { UsageError } from './result.ts';
 
 /** A text without what may be an address: errors never repeat one. */
 export function maskAddresses(text: string): string {

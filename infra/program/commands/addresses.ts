@@ -15,7 +15,7 @@ import { outcomeOf } from '../../../functions/run/receipt/receipt.ts';
 import { removeDeadCopies } from '../../local/dry-run.ts';
 import { storing } from '../../local/local-error.ts';
 import { addressesIn } from '../command-line/address-file.ts';
-import { columns, createProgress, done, failed, sayInstant, UsageError } from '../command-line/answer.ts';
+import { columns, createProgress, done, failed, sayInstant, UsageError } from '../command-line/result.ts';
 import { chooseReport, chooseRun } from '../command-line/choices.ts';
 import { columnFlag, defineCommand, flag, openLedger, yesFlag, type Given } from '../command-line/command.ts';
 import { addresses as readWords } from '../command-line/flags.ts';

@@ -1,7 +1,7 @@
 import { findDigest, hasOlderDigest } from '../../../functions/ledger/runs/digests.ts';
 import type { Run } from '../../../functions/ledger/runs/runs.ts';
 import { whyTooLate } from '../../../functions/run/orders/discard.ts';
-import { done, sayInstant } from '../command-line/answer.ts';
+import { done, sayInstant } from '../command-line/result.ts';
 import { chooseRun } from '../command-line/choices.ts';
 import { defineCommand, onTarget, openSystem, yesFlag } from '../command-line/command.ts';
 import { actOn, describeFigures, refused } from '../runs/outcome.ts';

@@ -1,7 +1,7 @@
 import type { ReportConfiguration } from '../../../functions/domain/configuration/configuration.ts';
 import { count } from '../../../functions/domain/wording.ts';
 import { startSampleAccount } from '../../local/sample-account/server.ts';
-import { createProgress, exitCodes, type CommandResult } from '../command-line/answer.ts';
+import { createProgress, exitCodes, type CommandResult } from '../command-line/result.ts';
 import { chooseReport } from '../command-line/choices.ts';
 import { defineCommand, flag } from '../command-line/command.ts';
 import { askWorker, examineDeployment, openDeployment, type DeployedStack } from '../doctor/deployment.ts';

@@ -4,7 +4,7 @@ import { text } from '../../../functions/domain/configuration/fields.ts';
 import { longestNote } from '../../../functions/domain/note.ts';
 import { putNote, readReport } from '../../../functions/ledger/reports.ts';
 import { openNoteOf, readRunsFrom, withdrawNotes } from '../../../functions/ledger/runs/runs.ts';
-import { commandLine, done, UsageError } from '../command-line/answer.ts';
+import { commandLine, done, UsageError } from '../command-line/result.ts';
 import { defineCommand, flag, onReport } from '../command-line/command.ts';
 import { describeNote, describePause } from '../runs/report-state.ts';
 import { recordOperation, type LedgerTarget } from '../targets/target.ts';

@@ -1,6 +1,6 @@
 import type { ReportConfiguration } from '../../../functions/domain/configuration/configuration.ts';
 import { revokePageLinks } from '../../../functions/ledger/page-links.ts';
-import { done, sayInstant } from '../command-line/answer.ts';
+import { done, sayInstant } from '../command-line/result.ts';
 import { defineCommand, onReport, yesFlag, type Given } from '../command-line/command.ts';
 import { confirm, recordOperation, type LedgerTarget, type YesFlag } from '../targets/target.ts';
 

@@ -1,6 +1,6 @@
 import type { ReportConfiguration } from '../../../functions/domain/configuration/configuration.ts';
 import { pauseReport, readReport } from '../../../functions/ledger/reports.ts';
-import { commandLine, done, type CommandResult } from '../command-line/answer.ts';
+import { commandLine, done, type CommandResult } from '../command-line/result.ts';
 import { allFlag, defineCommand, onReports } from '../command-line/command.ts';
 import { describePause, switchOf } from '../runs/report-state.ts';
 import { recordOperation, type LedgerTarget } from '../targets/target.ts';

@@ -5,7 +5,7 @@ import { removePerson } from '../../../functions/ledger/persons/persons.ts';
 import { readReportsWithPersons } from '../../../functions/ledger/reports.ts';
 import { addressesSubject } from '../../../functions/ledger/runs/actions.ts';
 import type { Key, StoredItem } from '../../../functions/ledger/table.ts';
-import { done, type CommandResult } from '../command-line/answer.ts';
+import { done, type CommandResult } from '../command-line/result.ts';
 import { defineCommand, onTarget, openLedger } from '../command-line/command.ts';
 import { recordOperation, type LedgerTarget } from '../targets/target.ts';
 

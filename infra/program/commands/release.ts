@@ -1,5 +1,5 @@
 import { readRun } from '../../../functions/ledger/runs/runs.ts';
-import { commandLine, done } from '../command-line/answer.ts';
+import { commandLine, done } from '../command-line/result.ts';
 import { chooseReport, chooseRun } from '../command-line/choices.ts';
 import { defineCommand, onTarget, openSystem, yesFlag } from '../command-line/command.ts';
 import { actOn, presentRun, refused } from '../runs/outcome.ts';

@@ -5,7 +5,7 @@ import { readChannelOff, turnChannelOn } from '../../../functions/ledger/channel
 import { whyMaybeRenamed } from '../../../functions/ledger/renamed-reports.ts';
 import { readReport, resumeReport } from '../../../functions/ledger/reports.ts';
 import { serviceSubject } from '../../../functions/ledger/runs/actions.ts';
-import { commandLine, done, failed, sayInstant, UsageError } from '../command-line/answer.ts';
+import { commandLine, done, failed, sayInstant, UsageError } from '../command-line/result.ts';
 import { chooseChannel } from '../command-line/choices.ts';
 import { allFlag, defineCommand, flag, onReports, onTarget, openLedger, type Given } from '../command-line/command.ts';
 import { switchOf } from '../runs/report-state.ts';

@@ -3,7 +3,7 @@ import { addCount, createCounts } from '../../../functions/domain/counts-by-word
 import { count } from '../../../functions/domain/wording.ts';
 import { unsubscribedSchema } from '../../../functions/ledger/persons/opt-outs.ts';
 import { readReport, retireReport } from '../../../functions/ledger/reports.ts';
-import { done, UsageError, type CommandResult } from '../command-line/answer.ts';
+import { done, UsageError, type CommandResult } from '../command-line/result.ts';
 import { defineCommand, onTarget, openExisting, yesFlag } from '../command-line/command.ts';
 import { confirm, recordOperation, type LedgerTarget, type YesFlag } from '../targets/target.ts';
 

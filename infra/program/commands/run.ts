@@ -2,7 +2,7 @@ import type { ReportConfiguration } from '../../../functions/domain/configuratio
 import type { Due } from '../../../functions/domain/schedule.ts';
 import { isLongClaimed, readUnknown } from '../../../functions/ledger/runs/claims.ts';
 import { isCard, readMessage } from '../../../functions/ledger/runs/messages.ts';
-import { commandLine, done, UsageError } from '../command-line/answer.ts';
+import { commandLine, done, UsageError } from '../command-line/result.ts';
 import { atFlag, defineCommand, flag, onDue, periodFlag, yesFlag, type Given } from '../command-line/command.ts';
 import { address } from '../command-line/flags.ts';
 import { readKnown } from '../persons/known.ts';

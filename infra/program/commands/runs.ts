@@ -2,7 +2,7 @@ import type { ReportConfiguration } from '../../../functions/domain/configuratio
 import { readActions } from '../../../functions/ledger/runs/actions.ts';
 import { countRequests } from '../../../functions/reporting-service/coverage.ts';
 import { readReceipt } from '../../../functions/run/receipt/receipt.ts';
-import { columns, done, sayInstant } from '../command-line/answer.ts';
+import { columns, done, sayInstant } from '../command-line/result.ts';
 import { chooseReport } from '../command-line/choices.ts';
 import { defineCommand, openExisting, type Given } from '../command-line/command.ts';
 import { describeOutcome } from '../runs/outcome.ts';

@@ -8,7 +8,7 @@ import { withAdvice } from '../../../functions/reporting-service/requests/failur
 import { UnavailableError } from '../../../functions/reporting-service/requests/request.ts';
 import { createTestCard } from '../../../functions/render/cards/card.ts';
 import { isChannelAddress, postCard } from '../../../functions/run/send/webhook.ts';
-import { commandLine, createProgress, done, failed, UsageError } from '../command-line/answer.ts';
+import { commandLine, createProgress, done, failed, UsageError } from '../command-line/result.ts';
 import { defineCommand, flag, type Given } from '../command-line/command.ts';
 import { chooseChannel, chooseReport } from '../command-line/choices.ts';
 import { attempt } from '../doctor/finding.ts';

@@ -3,7 +3,7 @@ import { STS } from '@aws-sdk/client-sts';
 import { identitiesOf, readIdentityArn } from '../../../functions/domain/configuration/fields.ts';
 import type { MailSender } from '../../../functions/run/send/ses.ts';
 import { orNull } from '../../or-null.ts';
-import { done, exitCodes, type CommandResult } from '../command-line/answer.ts';
+import { done, exitCodes, type CommandResult } from '../command-line/result.ts';
 import { defineCommand, yesFlag, type Given } from '../command-line/command.ts';
 import { readIdentities, tryIdentity } from '../doctor/identity.ts';
 import { confirm, type YesFlag } from '../targets/target.ts';

@@ -14,7 +14,7 @@ import { createMimeComposer } from '../../../functions/run/send/mime.ts';
 import { loadTemplates, templatesFolder } from '../../build/load-templates.ts';
 import { orNull } from '../../or-null.ts';
 import { startOutboxView } from '../../local/viewer/outbox-view.ts';
-import { commandLine, done, type CommandResult } from '../command-line/answer.ts';
+import { commandLine, done, type CommandResult } from '../command-line/result.ts';
 import { chooseRun } from '../command-line/choices.ts';
 import { defineCommand, flag, onTarget, openExisting } from '../command-line/command.ts';
 import { describeFile, fileOfMail } from '../runs/outbox.ts';

@@ -9,7 +9,7 @@ import { isHeldByReport } from '../../../functions/run/compose.ts';
 import type { Receipt } from '../../../functions/run/receipt/receipt.ts';
 import { asPlanned, copyState, forgetObservation, forgetRun, removeDeadCopies } from '../../local/dry-run.ts';
 import { storing } from '../../local/local-error.ts';
-import { commandLine, sayInstant, createProgress, type CommandResult } from '../command-line/answer.ts';
+import { commandLine, sayInstant, createProgress, type CommandResult } from '../command-line/result.ts';
 import { chooseDue, chooseReport, type DueFlags } from '../command-line/choices.ts';
 import { answering, atFlag, flag, periodFlag, serviceUrlFlag, type Print } from '../command-line/command.ts';
 import { address, emulatorUrl, sendRate } from '../command-line/flags.ts';

@@ -6,7 +6,7 @@ import { readMessages } from '../../../functions/ledger/runs/messages.ts';
 import { openNoteOf } from '../../../functions/ledger/runs/runs.ts';
 import { balanceOf } from '../../../functions/run/receipt/receipt.ts';
 import { unfinishedLanguages } from '../../build/locales.ts';
-import { columns, commandLine, done, sayInstant, type CommandResult } from '../command-line/answer.ts';
+import { columns, commandLine, done, sayInstant, type CommandResult } from '../command-line/result.ts';
 import { defineCommand, onTarget, openExisting } from '../command-line/command.ts';
 import { describeDiscarded, describeOutcome, describeUnknown } from '../runs/outcome.ts';
 import { describeNote, describeOpenMatters, readStates, switchOf, type ReportState } from '../runs/report-state.ts';

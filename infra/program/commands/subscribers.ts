@@ -9,7 +9,7 @@ import { recordReportSeen } from '../../../functions/ledger/reports.ts';
 import { addressesSubject } from '../../../functions/ledger/runs/actions.ts';
 import { expiresAfterMonths } from '../../../functions/ledger/retention.ts';
 import { addressesIn } from '../command-line/address-file.ts';
-import { columns, createProgress, done, UsageError, type CommandResult } from '../command-line/answer.ts';
+import { columns, createProgress, done, UsageError, type CommandResult } from '../command-line/result.ts';
 import { chooseReport } from '../command-line/choices.ts';
 import { columnFlag, defineCommand, openLedger, yesFlag, type Given } from '../command-line/command.ts';
 import { addresses as readWords } from '../command-line/flags.ts';

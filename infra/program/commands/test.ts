@@ -2,7 +2,7 @@ import * as v from 'valibot';
 import type { ReportConfiguration } from '../../../functions/domain/configuration/configuration.ts';
 import type { Due } from '../../../functions/domain/schedule.ts';
 import { count } from '../../../functions/domain/wording.ts';
-import { createProgress, exitCodes, failed } from '../command-line/answer.ts';
+import { createProgress, exitCodes, failed } from '../command-line/result.ts';
 import { atFlag, defineCommand, flag, onDue, periodFlag, yesFlag } from '../command-line/command.ts';
 import { address } from '../command-line/flags.ts';
 import { describeStanding, readKnown, waysBack } from '../persons/known.ts';

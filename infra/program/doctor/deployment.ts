@@ -18,7 +18,7 @@ import { isChannelAddress, readChannelAddresses } from '../../../functions/run/s
 import { stackName } from '../../config.ts';
 import { orNull } from '../../or-null.ts';
 import { scheduleExpression } from '../../schedule-expression.ts';
-import { sayInstant } from '../command-line/answer.ts';
+import { sayInstant } from '../command-line/result.ts';
 import { describePause } from '../runs/report-state.ts';
 import { createClients, readStackOutputs, StackError } from '../targets/deployed.ts';
 import type { Place } from '../targets/place.ts';

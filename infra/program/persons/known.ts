@@ -2,7 +2,7 @@ import type { ReportConfiguration } from '../../../functions/domain/configuratio
 import { configuredIn, readMembers } from '../../../functions/ledger/persons/members.ts';
 import { openHashes } from '../../../functions/ledger/persons/persons.ts';
 import { readStandings, reasonAgainst, type Standing } from '../../../functions/ledger/persons/standing.ts';
-import { sayInstant } from '../command-line/answer.ts';
+import { sayInstant } from '../command-line/result.ts';
 import type { LedgerTarget } from '../targets/target.ts';
 
 /** Somebody whom a report's configuration, its operators or a command means. */

@@ -7,7 +7,7 @@ import type { Digest } from '../../../functions/digest/schema.ts';
 import { createRenderer } from '../../../functions/render/render.ts';
 import { composeDraft } from '../../../functions/run/send/mime.ts';
 import { loadTemplates, templatesFolder } from '../../build/load-templates.ts';
-import type { CommandResult } from '../command-line/answer.ts';
+import type { CommandResult } from '../command-line/result.ts';
 
 // A draft is a digest in a mail that a person addresses and sends. It has no links that only a deployed stack answers, and neither
 // the brand's name nor a footer: it comes from that person, and until somebody has configured them they are another company's.

@@ -17,7 +17,7 @@ import type { ReportConfiguration } from '../../../functions/domain/configuratio
 import { accountOf } from '../../../functions/domain/configuration/account.ts';
 import { knownDeliveries, observedLists, readCurrent } from '../../../functions/ledger/observations.ts';
 import type { RunTrigger } from '../../../functions/run/trigger.ts';
-import { commandLine, createProgress, exitCodes, failed, sayInstant } from '../command-line/answer.ts';
+import { commandLine, createProgress, exitCodes, failed, sayInstant } from '../command-line/result.ts';
 import { type LedgerTarget, type TriggerOutcome, type RunTarget, order } from '../targets/target.ts';
 
 /** The receipt and the digest of a run. */

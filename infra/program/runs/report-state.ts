@@ -8,7 +8,7 @@ import type { Table } from '../../../functions/ledger/table.ts';
 import { inspectLeftReports, inspectReport, type WatchedRun } from '../../../functions/watch/inspect.ts';
 import { openMatters } from '../../../functions/watch/matters.ts';
 import { beginText } from '../../../functions/watch/notice-text.ts';
-import { sayInstant } from '../command-line/answer.ts';
+import { sayInstant } from '../command-line/result.ts';
 import type { LedgerTarget } from '../targets/target.ts';
 
 /** A report with what the ledger knows of it, and its runs, oldest first. */

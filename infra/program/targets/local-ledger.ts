@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { userInfo } from 'node:os';
 import { createTable } from '../../../functions/ledger/table.ts';
 import { localTableName, startDynamoDb } from '../../local/emulators/dynamodb.ts';
-import { UsageError } from '../command-line/answer.ts';
+import { UsageError } from '../command-line/result.ts';
 import { flagsOf, stateFolderOf, type Place } from './place.ts';
 import { scanTable, type LedgerTarget } from './target.ts';
 

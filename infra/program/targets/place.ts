@@ -3,7 +3,7 @@ import type { Configuration } from '../../../functions/domain/configuration/conf
 import type { Credentials } from '../../../functions/reporting-service/tokens/credentials.ts';
 import { loadConfiguration } from '../../config.ts';
 import { stateFolderName } from '../../local/state-folder.ts';
-import { UsageError } from '../command-line/answer.ts';
+import { UsageError } from '../command-line/result.ts';
 import { checkFolder } from '../command-line/flags.ts';
 
 /** The flags that say where a command works: on a deployed stack, or with `local` on this machine. */

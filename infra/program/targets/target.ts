@@ -8,7 +8,7 @@ import { recordAction, type Action } from '../../../functions/ledger/runs/action
 import { putTriggerSubscribers } from '../../../functions/ledger/persons/persons.ts';
 import type { DurableExecution } from '../../local/emulators/lambda/durable-engine.ts';
 import type { Loopback } from '../../local/emulators/loopback.ts';
-import { createProgress, printable, UsageError } from '../command-line/answer.ts';
+import { createProgress, printable, UsageError } from '../command-line/result.ts';
 
 /** What became of a trigger: what the run function did, or why it refused it or failed. */
 export type TriggerOutcome = ReturnType<typeof triggerOutcomeOf>;

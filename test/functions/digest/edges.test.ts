@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { figuresOf, haveAllReachedHalf } from '../../../functions/digest/shares.ts';
+import { figuresOf, haveAllReachedHalf } from '../../../functions/digest/figures.ts';
 import type { DigestOptions } from '../../../functions/digest/account.ts';
 import type { Digest, DigestBroadcast } from '../../../functions/digest/schema.ts';
 import { broadcast, delivery, need } from '../../support/digests/build.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { changeOfShare } from '../../../functions/digest/shares.ts';
+import { changeOfShare } from '../../../functions/digest/figures.ts';
 import { changing, digestsOf, type Play } from '../../support/facts/digests.ts';
 import { letters, on, saw, sent, times, type Sent } from '../../support/facts/world.ts';
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { rowsOf } from '../../../functions/render/figures.ts';
+import { rowsOf } from '../../../functions/render/row-figures.ts';
 import { mailLimits } from '../../../functions/render/limits.ts';
 import { percentOf, scaleOf, viewBar, viewLegend, type Scale } from '../../../functions/render/sections/bars.ts';
 import { broadcast, delivery, digestOf } from '../../support/digests/build.ts';

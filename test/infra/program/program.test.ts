@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path';
 import { unzipSync } from 'fflate';
 import { afterAll, afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { lockState } from '../../../infra/local/state-folder.ts';
-import { done, failed } from '../../../infra/program/command-line/answer.ts';
+import { done, failed } from '../../../infra/program/command-line/result.ts';
 import { onReports } from '../../../infra/program/command-line/command.ts';
 import { buildProgram, runProgram } from '../../../infra/program/program.ts';
 import { cdkJsonPath, configurationWith } from '../../support/configuration.ts';

@@ -13,7 +13,7 @@ import { composeAndStore, needOf } from '../../../functions/run/compose.ts';
 import { CodedError } from '../../../functions/domain/failures.ts';
 import { connectTo } from '../../functions/reporting-service/connect.ts';
 import { configured } from '../../functions/run/configured.ts';
-import { observerWith, type Connect, type Observing } from '../../functions/run/observation/observing.ts';
+import { observerWith, type Connect, type Observing } from '../../functions/run/observe/observing.ts';
 import { dating } from '../dating.ts';
 import { replyAt } from '../service/answers.ts';
 import type { Account } from './account.ts';

@@ -1,4 +1,4 @@
-import { figuresOf } from '../../../functions/digest/shares.ts';
+import { figuresOf } from '../../../functions/digest/figures.ts';
 import type {
   Digest,
   DigestBroadcast,

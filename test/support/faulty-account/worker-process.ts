@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { functionSettings } from '../../../infra/function-settings.ts';
-import { observerOf } from '../../functions/run/observation/observing.ts';
+import { observerOf } from '../../functions/run/observe/observing.ts';
 import { createMemoryTable } from '../accounts/memory-table.ts';
 import type { Service } from '../service/service.ts';
 import { observedMs } from './faulty-account.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { readAddressFile as readFile } from '../../../../infra/program/command-line/address-file.ts';
-import { UsageError } from '../../../../infra/program/command-line/answer.ts';
+import { UsageError } from '../../../../infra/program/command-line/result.ts';
 
 /** Reads a file in UTF-8. */
 const readAddressFile = (text: string, flags = {}) => readFile(Buffer.from(text), flags);

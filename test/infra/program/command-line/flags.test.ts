@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { UsageError } from '../../../../infra/program/command-line/answer.ts';
+import { UsageError } from '../../../../infra/program/command-line/result.ts';
 import { addresses } from '../../../../infra/program/command-line/flags.ts';
 
 const both = ['ada@example.com', 'grace@example.com'];

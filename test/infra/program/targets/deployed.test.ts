@@ -7,7 +7,7 @@ import { mockClient } from 'aws-sdk-client-mock';
 import { beforeEach, expect, onTestFinished, test, vi } from 'vitest';
 import { readActions } from '../../../../functions/ledger/runs/actions.ts';
 import { liftAddresses } from '../../../../infra/program/commands/addresses.ts';
-import type { CommandResult } from '../../../../infra/program/command-line/answer.ts';
+import type { CommandResult } from '../../../../infra/program/command-line/result.ts';
 import { chooseDue, chooseReport } from '../../../../infra/program/command-line/choices.ts';
 import { releaseCommand } from '../../../../infra/program/commands/release.ts';
 import { runCommand } from '../../../../infra/program/commands/run.ts';

@@ -1,4 +1,4 @@
-import { areEnough, figuresOf, sumOf } from '../digest/shares.ts';
+import { areEnough, figuresOf, sumOf } from '../digest/figures.ts';
 import { dayMs } from '../domain/period.ts';
 import type { Digest, DigestBroadcast, DigestDelivery } from '../digest/schema.ts';
 

@@ -17,7 +17,7 @@ const ofBatch = 1_000;
  * A list that is empty where it was not before is asked for again, and then believed. An observation whose list was read asks
  * nothing. Throws a `CodedError` where the list is unavailable.
  */
-export async function planObservation(
+export async function followDeliveries(
   request: ObserveRequest,
   { service, tally, table, now }: { service: ReportingService; tally: Tally; table: Table; now: Date },
 ): Promise<ledger.ObservedList> {

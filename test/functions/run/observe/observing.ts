@@ -1,14 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { CodedError } from '../../../../functions/domain/failures.ts';
-import { planObservation } from '../../../../functions/collect/observation/plan.ts';
+import { followDeliveries } from '../../../../functions/collect/observation/follow.ts';
 import { readBatch } from '../../../../functions/collect/observation/read.ts';
 import * as protocol from '../../../../functions/collect/protocol.ts';
 import type { DeliveryFacts } from '../../../../functions/domain/facts.ts';
 import { readFacts } from '../../../../functions/ledger/facts.ts';
 import { closings, requestsOfWorkers } from '../../../../functions/ledger/observations.ts';
 import type { Table } from '../../../../functions/ledger/table.ts';
-import { observe } from '../../../../functions/run/observation/observe.ts';
-import type { Need, Observation } from '../../../../functions/run/observation/turn.ts';
+import { observe } from '../../../../functions/run/observe/observe.ts';
+import type { Need, Observation } from '../../../../functions/run/observe/turn.ts';
 import { replayExecution } from '../../../support/aws/replayed-execution.ts';
 import type { Service } from '../../../support/service/service.ts';
 import type { Configuration } from '../../../../functions/domain/configuration/configuration.ts';
@@ -53,7 +53,7 @@ export function observerWith(
     const options = { service, tally, table, beginUntil: isSlow ? 0 : Infinity, now };
     try {
       if (request.phase === 'read') return await readBatch(request, options);
-      const { deliveries, batches } = await planObservation(request, options);
+      const { deliveries, batches } = await followDeliveries(request, options);
       return { deliveries, batches };
     } catch (error) {
       if (!(error instanceof CodedError)) throw error;

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import type { Closing, KnownDelivery } from '../../../../functions/ledger/observations.ts';
 import { emptyCoverage } from '../../../../functions/reporting-service/coverage.ts';
 import { dayMs } from '../../../../functions/domain/period.ts';
-import { closingOf } from '../../../../functions/run/observation/observe.ts';
+import { closingOf } from '../../../../functions/run/observe/observe.ts';
 
 /** Deliveries that began on these days, of which all is known. */
 const known = (...days: number[]): KnownDelivery[] =>
