@@ -60,7 +60,7 @@ test('what is usual of a series is that of its latest eight days, of three at le
   expect([namedAfter(4, young(4)), namedAfter(3, young(3))]).toEqual([[['l3', 60]], []]);
   // Two of one day are of one day, and those of its own day and of later ones are not earlier.
   const more = [8, 15, 17].map((day) =>
-    sent(`on${day}`, on(day), 100, saw(60, on(day, 10)), { name: 'Letter week 1' }),
+    sent(`on${day}`, on(day), 100, saw(60, on(day, 12)), { name: 'Letter week 1' }),
   );
   expect(namedAfter(3, [...young(3), ...more])).toEqual([]);
   // The days of its own broadcast are no earlier ones of its series.
@@ -140,7 +140,7 @@ test('one of three numbers dates a name, unless two of them began on one day, an
   // What is still to come began on no day.
   const listed = [{ fromMs: on(21), status: 'scheduled' }];
   const drafts = [50, 51].map((number) => sent(`${number}`, on(23), 100, [], { name: `Newsletter ${number}`, listed }));
-  const again = sent('again', on(23), 100, [], { name: 'Newsletter 41', broadcast: 'b-n0', listed });
+  const again = sent('again', on(23), 100, [], { name: 'Newsletter 42', broadcast: 'b-n2', listed });
   expect(namedAfter(4, [...(three ?? []), ...drafts, again])).toEqual([['n3', 60]]);
 });
 

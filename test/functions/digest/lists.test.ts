@@ -55,17 +55,18 @@ test('the same four people in four deliveries are four', () => {
 test('ratings are as of their reading, and a type of which nothing was ever read is no gap', () => {
   const rated = sent('rated', on(1), 100, saw(40, on(1, 10), { responded: 12 }), {
     items: [
-      { id: 'r', type: 'rating', ratings: { '5': 8, '4': 4 } },
+      { id: 'r', type: 'rating', ratings: { '4.5': 8, '3.5': 4 } },
       { id: 'x', type: 'rating', ratingsUnread: true },
       { id: 'q', type: 'quiz', unread: 'unreadable' },
     ],
   });
   const [digest] = digestsOf([rated, ...letters(1)]);
   expect(digest?.broadcasts[1]?.deliveries[0]?.contents).toMatchObject([
-    { id: 'r', ratings: { count: 12, mean: 14 / 3, histogram: { '4': 4, '5': 8 }, unreadable: 0 } },
+    { id: 'r', ratings: { count: 12, mean: 50 / 12, unreadable: 0 } },
     { id: 'x', seen: 40, ratings: null },
     { id: 'q', seen: null, unavailable: { reason: 'unreadable' } },
   ]);
+  expect(JSON.stringify(digest)).toContain('"histogram":{"3.5":4,"4.5":8}');
   expect(digest).toMatchObject({ unavailable: [], totals: { seen: 100 } });
   const other = sent('other', on(1), 100, saw(40, on(1, 10)), { items: [{ id: 'q2', type: 'quiz' }] });
   const people = times(5, () => ({ seenAtMs: null, respondedAtMs: on(1, 10) }));
