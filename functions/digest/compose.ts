@@ -17,7 +17,7 @@ import {
   type Composing,
   type Delivery,
   type DigestOptions,
-} from './account.ts';
+} from './deliveries.ts';
 import { inOrder, isShown, placeOf, standingAt, type Shown, type Standing } from './places.ts';
 import { findGaps } from './gaps.ts';
 import { judge } from './judge.ts';

@@ -10,7 +10,7 @@ import {
   type Composing,
   type Delivery,
   type DigestOptions,
-} from './account.ts';
+} from './deliveries.ts';
 import type { Standing } from './places.ts';
 import { areEnough, sumOf } from './figures.ts';
 import type { Digest, Need } from './schema.ts';

@@ -9,7 +9,7 @@ import {
   type Account,
   type Composing,
   type Delivery,
-} from './account.ts';
+} from './deliveries.ts';
 import type { DigestBroadcast, DigestDelivery } from './schema.ts';
 
 /** A broadcast as it stands at an end: the deliveries that were there, and their first sign by then. */

@@ -1,7 +1,7 @@
 import { comparable } from '../domain/folding.ts';
 import type { BroadcastFacts } from '../domain/facts.ts';
 import { filterFields, keyIn, type Filter, type FilterField } from '../domain/report-filter.ts';
-import { broadcastOf, type Delivery } from './account.ts';
+import { broadcastOf, type Delivery } from './deliveries.ts';
 
 /** What a report is about of the broadcasts of an account, what it leaves out, and what it cannot tell. */
 export function sliceOf(

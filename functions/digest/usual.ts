@@ -3,7 +3,7 @@ import { comparable } from '../domain/folding.ts';
 import type { ListFacts } from '../domain/facts.ts';
 import { dayMs } from '../domain/period.ts';
 import { seriesOf } from '../domain/series.ts';
-import { broadcastOf, engagedBy, reachedBy, saysViews, type Composing, type Delivery } from './account.ts';
+import { broadcastOf, engagedBy, reachedBy, saysViews, type Composing, type Delivery } from './deliveries.ts';
 
 /** What is usual of a series is that of the latest days on which it began, of at least so many. */
 const daysOfSeries = { fewest: 3, most: 8 };

@@ -84,6 +84,9 @@ export function countsAt({ stepMinutes, deltas }: Moments, endMs: number): Engag
   return counts;
 }
 
+/** What has left the list is read by its id for so many days after its first listing and its first sign. */
+export const followedDays = 35;
+
 /** When the first step began in which somebody did something; `null` where nobody did. */
 export function firstMomentMs({ stepMinutes, deltas: [first] }: Moments): number | null {
   return first === undefined ? null : first * stepMinutes * minuteMs;

@@ -1,7 +1,7 @@
 import { Logger } from '@aws-lambda-powertools/logger';
 import configuration from 'virtual:configuration-without-addresses' with { type: 'json' };
 import { tableName } from '../environment.ts';
-import { expiresAfterMonths } from '../ledger/retention.ts';
+import { recordExpires } from '../ledger/retention.ts';
 import { createDynamoDbClient, createTable } from '../ledger/table.ts';
 import { parseSesEvent } from './parse-event.ts';
 import { settleEvent } from './settle-event.ts';
@@ -17,7 +17,7 @@ export async function handler(event: unknown): Promise<void> {
     return;
   }
   const now = new Date();
-  const expiresAt = expiresAfterMonths(configuration.ledger.keepMonths, now);
+  const expiresAt = recordExpires(configuration.ledger, now);
   const outcome = await settleEvent(table, sesEvent, { at: now.toISOString(), expiresAt });
   const { run, id } = sesEvent.origin;
   logger.info('An event of SES.', { run, messageRow: id, kind: sesEvent.fact.kind, outcome });

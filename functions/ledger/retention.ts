@@ -1,6 +1,4 @@
-/**
- * How long what is in the ledger is kept; what happened, for `ledger.keepMonths`. `infra/docs/operating.md` says the same.
- */
+/** How long what is in the ledger is kept beside records of what happened. `infra/docs/operating.md` says the same. */
 export const kept = {
   /** What was read of an account. */
   factsMonths: 20,
@@ -22,7 +20,14 @@ export function expiresAfterMonths(months: number, now: Date): number {
   return Math.floor(end.getTime() / 1000);
 }
 
-/** When an item that is written at `now` expires, in epoch seconds, `days` days on. `now` as above. */
+/**
+ * When a record of what happened expires, in epoch seconds: a run, its messages, digests and actions, the persons that they are
+ * for, what SES told of them. `ledger.keepMonths` says how long each is kept.
+ */
+export const recordExpires = ({ keepMonths }: { keepMonths: number }, now: Date): number =>
+  expiresAfterMonths(keepMonths, now);
+
+/** When an item that is written at `now` expires, in epoch seconds, `days` days on. */
 export function expiresAfterDays(days: number, now: Date): number {
   return Math.floor(now.getTime() / 1000) + days * 86_400;
 }

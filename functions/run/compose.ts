@@ -7,7 +7,7 @@ import { readFacts } from '../ledger/facts.ts';
 import { closings } from '../ledger/observations.ts';
 import { findDigest, hasOlderDigest, putDigest } from '../ledger/runs/digests.ts';
 import { keepDigest, readRunsFrom, recordObservation, wasSent } from '../ledger/runs/runs.ts';
-import { expiresAfterMonths } from '../ledger/retention.ts';
+import { recordExpires } from '../ledger/retention.ts';
 import type { Table } from '../ledger/table.ts';
 import type { Dependencies } from './dependencies.ts';
 import type { Need, Observation } from './observe/turn.ts';
@@ -29,7 +29,7 @@ export async function composeAndStore(plan: Plan, observation: Observation, opti
   const { configuration, table, hold, now, report } = options;
   await recordObservation(table, plan, observation);
   const digest = await composeObserved(plan, observation, options);
-  const id = await putDigest(table, plan.run, digest, expiresAfterMonths(configuration.ledger.keepMonths, now));
+  const id = await putDigest(table, plan.run, digest, recordExpires(configuration.ledger, now));
   const isEmpty = report.whenEmpty === 'skip' && !isAboutNothing(digest) && saysNothing(digest);
   const withheld = isEmpty ? 'empty' : isHeldByReport(digest, report) || hold ? 'held' : undefined;
   const nearest = isAboutNothing(digest) ? digest.noMatch?.nearest : undefined;

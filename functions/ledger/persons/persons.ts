@@ -4,7 +4,7 @@ import { CodedError } from '../../domain/failures.ts';
 import { readForgotten } from './opt-outs.ts';
 import { readReportsWithPersons } from '../reports.ts';
 import { putDocument, readDocument } from '../runs/documents.ts';
-import { expiresAfterDays, expiresAfterMonths, kept } from '../retention.ts';
+import { expiresAfterDays, kept, recordExpires } from '../retention.ts';
 import { forEachAtOnce, type Key, type Table } from '../table.ts';
 
 /** Somebody with an address. The item of a person has the address; everything else in the ledger knows the hash alone. */
@@ -93,7 +93,7 @@ export async function putTriggerSubscribers(
 ): Promise<string> {
   const hashOf = await openHashes(table);
   const persons = addresses.map((address) => ({ hash: hashOf(address), address }));
-  await recordPersons(table, persons, expiresAfterMonths(keepMonths, now));
+  await recordPersons(table, persons, recordExpires({ keepMonths }, now));
   const key = randomUUID();
   const hashes = [...new Set(persons.map(({ hash }) => hash))];
   await putDocument(table, { pk: `TRIGGER#${key}`, sk: 'SUBSCRIBERS' }, hashes, expiresAfterDays(kept.workDays, now));

@@ -9,7 +9,7 @@ import type { PlanOptions } from '../plan/plan.ts';
 import { partsOfRunName, runName } from '../../domain/period.ts';
 import { readPresentName } from '../../ledger/renamed-reports.ts';
 import { readRun } from '../../ledger/runs/runs.ts';
-import { expiresAfterMonths } from '../../ledger/retention.ts';
+import { recordExpires } from '../../ledger/retention.ts';
 import { dueOf } from '../../domain/schedule.ts';
 
 /**
@@ -82,7 +82,7 @@ function recordOfEvent(event: unknown) {
 async function recordUnnamedOrder(order: Order, { configuration, table, now }: Omit<PlanOptions, 'execution'>) {
   const { reports, ledger } = configuration;
   const action = { what: actionNameOf(order), by: actions.unnamedOperator, at: now.toString() };
-  const expiresAt = expiresAfterMonths(ledger.keepMonths, new Date(now.epochMilliseconds));
+  const expiresAt = recordExpires(ledger, new Date(now.epochMilliseconds));
   const meant =
     'run' in order
       ? partsOfRunName(order.run)

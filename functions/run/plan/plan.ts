@@ -1,6 +1,6 @@
 import { Temporal } from 'temporal-polyfill';
 import type { ReportConfiguration } from '../../domain/configuration/configuration.ts';
-import { expiresAfterMonths } from '../../ledger/retention.ts';
+import { recordExpires } from '../../ledger/retention.ts';
 import { forEachAtOnce, type Table } from '../../ledger/table.ts';
 import { cardId, planMessage, readMessages, type MessageRow } from '../../ledger/runs/messages.ts';
 import { planAgain, readUnknown } from '../../ledger/runs/claims.ts';
@@ -80,7 +80,7 @@ export async function planRun(trigger: RunTrigger, options: PlanOptions): Promis
       );
     return { run, report: name, period, intended: before?.intended ?? 0, subscribers, resends: true, begunAt };
   }
-  const expiresAt = expiresAfterMonths(keepMonths, new Date(now.epochMilliseconds));
+  const expiresAt = recordExpires({ keepMonths }, new Date(now.epochMilliseconds));
   if (before === null) {
     const planned = { run, report: name, period, scheduledTime, plannedAt: begunAt };
     await insertRun(table, { ...planned, plannedBy: trigger.trigger ?? 'operator' }, expiresAt);

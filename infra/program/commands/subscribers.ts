@@ -7,7 +7,7 @@ import { endForgotten, readForgotten } from '../../../functions/ledger/persons/o
 import { letExpire, openHashes, type Person } from '../../../functions/ledger/persons/persons.ts';
 import { recordReportSeen } from '../../../functions/ledger/reports.ts';
 import { addressesSubject } from '../../../functions/ledger/runs/actions.ts';
-import { expiresAfterMonths } from '../../../functions/ledger/retention.ts';
+import { recordExpires } from '../../../functions/ledger/retention.ts';
 import { addressesIn } from '../command-line/address-file.ts';
 import { columns, createProgress, done, UsageError, type CommandResult } from '../command-line/result.ts';
 import { chooseReport } from '../command-line/choices.ts';
@@ -198,7 +198,7 @@ async function letOthersExpire(target: LedgerTarget, report: ReportConfiguration
   for (const other of configuration.reports.filter(({ name }) => name !== report.name)) {
     for (const [hash, { state }] of await readMembers(table, other)) if (state === 'added') staying.add(hash);
   }
-  const expiresAt = expiresAfterMonths(configuration.ledger.keepMonths, new Date());
+  const expiresAt = recordExpires(configuration.ledger, new Date());
   for (const { hash } of removed) if (!staying.has(hash)) await letExpire(table, hash, expiresAt);
 }
 

@@ -3,7 +3,7 @@ import { readDeliveries, type DeliveryList } from '../../../functions/collect/li
 import { readListFacts } from '../../../functions/collect/observation/list-facts.ts';
 import { orUnavailable, readContent } from '../../../functions/collect/observation/read.ts';
 import { createRatingCollector, isRated } from '../../../functions/collect/ratings.ts';
-import { engagedBy, haveUntouched, reachedNow } from '../../../functions/digest/account.ts';
+import { engagedBy, haveUntouched, reachedNow } from '../../../functions/digest/deliveries.ts';
 import { meetsFilter } from '../../../functions/digest/slice.ts';
 import type { Configuration, ReportConfiguration } from '../../../functions/domain/configuration/configuration.ts';
 import { countWords, type Counts } from '../../../functions/domain/counts-by-word.ts';

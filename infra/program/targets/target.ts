@@ -1,7 +1,7 @@
 import { paginateScan, type DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { Temporal } from 'temporal-polyfill';
 import type { Configuration } from '../../../functions/domain/configuration/configuration.ts';
-import { expiresAfterMonths } from '../../../functions/ledger/retention.ts';
+import { recordExpires } from '../../../functions/ledger/retention.ts';
 import { readItem, type StoredItem, type Table } from '../../../functions/ledger/table.ts';
 import { failureIn, failureNamed } from '../../../functions/domain/failures.ts';
 import { recordAction, type Action } from '../../../functions/ledger/runs/actions.ts';
@@ -80,7 +80,7 @@ type Order = Operation & { report: string; run: string };
 export async function recordOperation(target: LedgerTarget, subject: string, action: Operation): Promise<string> {
   const { configuration, table, operator } = target;
   const now = Temporal.Now.instant();
-  const expiresAt = expiresAfterMonths(configuration.ledger.keepMonths, new Date(now.epochMilliseconds));
+  const expiresAt = recordExpires(configuration.ledger, new Date(now.epochMilliseconds));
   return await recordAction(table, subject, { ...action, by: operator, at: now.toString() }, expiresAt);
 }
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { figuresOf, haveAllReachedHalf } from '../../../functions/digest/figures.ts';
-import type { DigestOptions } from '../../../functions/digest/account.ts';
+import type { DigestOptions } from '../../../functions/digest/deliveries.ts';
 import type { Digest, DigestBroadcast } from '../../../functions/digest/schema.ts';
 import { broadcast, delivery, need } from '../../support/digests/build.ts';
 import { digestNamed } from '../../support/digests/corpus.ts';

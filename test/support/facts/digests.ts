@@ -1,4 +1,4 @@
-import type { DigestOptions } from '../../../functions/digest/account.ts';
+import type { DigestOptions } from '../../../functions/digest/deliveries.ts';
 import { composeDigest } from '../../../functions/digest/compose.ts';
 import type { Digest } from '../../../functions/digest/schema.ts';
 import type { DeliveryFacts, ObservationFacts } from '../../../functions/domain/facts.ts';

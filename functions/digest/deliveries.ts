@@ -1,6 +1,13 @@
 import type { Configuration, ReportConfiguration } from '../domain/configuration/configuration.ts';
 import { comparableType } from '../domain/folding.ts';
-import { countsAt, firstMomentMs, type AccountFacts, type DeliveryFacts, type ListFacts } from '../domain/facts.ts';
+import {
+  countsAt,
+  firstMomentMs,
+  followedDays,
+  type AccountFacts,
+  type DeliveryFacts,
+  type ListFacts,
+} from '../domain/facts.ts';
 import { dayMs, hourMs, type Period } from '../domain/period.ts';
 import { isGoneForGood, type Unavailable } from '../domain/reasons.ts';
 import { isWantedStatus } from '../domain/report-filter.ts';
@@ -272,9 +279,6 @@ export function asksForResponse(deliveries: readonly Delivery[], { askingTypes }
   return deliveries[0]?.facts.broadcast.contents?.some(({ type }) => askingTypes.has(comparableType(type))) ?? null;
 }
 
-/** What has left the list is read by its id for so long after its first listing and its first sign. */
-const readDays = 35;
-
 /**
  * Why it is not known what a delivery that was there by an instant had by then; `null` where it is. Its last reading counts where
  * nothing can be known beyond it: it was gone before, or a whole list no longer has it and it is gone or not read any more.
@@ -284,7 +288,7 @@ export function whyUnavailable({ facts, list }: Delivery, { observation }: Accou
   if (list !== null && list.readMs >= endMs) return null;
   const isGone = unread !== undefined && isGoneForGood(unread);
   if (isGone && unread.sinceMs < endMs) return null;
-  const isPast = observation.atMs >= Math.max(firstSign?.atMs ?? 0, firstListedMs) + readDays * dayMs;
+  const isPast = observation.atMs >= Math.max(firstSign?.atMs ?? 0, firstListedMs) + followedDays * dayMs;
   const isLeft = observation.unavailable === undefined && lastListedMs < observation.atMs;
   if (isLeft && (isGone || isPast)) return null;
   return unread === undefined ? { reason: facts.list === list ? 'incomplete' : 'unreadable' } : reasonOf(unread);
