@@ -1,14 +1,13 @@
 import type { Configuration } from '../../../functions/domain/configuration/configuration.ts';
-import { createReportingService, type ReportingService } from '../../../functions/reporting-service/client.ts';
-import { createTally, type Tally } from '../../../functions/reporting-service/coverage.ts';
+import { createReportingService } from '../../../functions/reporting-service/client.ts';
+import { createTally } from '../../../functions/reporting-service/coverage.ts';
 import type { Credentials } from '../../../functions/reporting-service/tokens/credentials.ts';
 import { createHttp } from '../../../functions/reporting-service/requests/http.ts';
-import { type Ask, UnavailableError } from '../../../functions/reporting-service/requests/request.ts';
+import { UnavailableError } from '../../../functions/reporting-service/requests/request.ts';
 import type { ListPage } from '../../../functions/reporting-service/lists/pages.ts';
 import {
   createMemoryStore,
   createTokenSource,
-  type TokenSource,
   type TokenStore,
 } from '../../../functions/reporting-service/tokens/tokens.ts';
 import { configured } from '../run/configured.ts';
@@ -16,12 +15,7 @@ import { configured } from '../run/configured.ts';
 export const credentials: Credentials = { id: 'a-client', secret: 'canary-secret' };
 
 /** A worker's client and its parts. */
-export interface Connection {
-  service: ReportingService;
-  tally: Tally;
-  http: Ask;
-  tokens: TokenSource;
-}
+export type Connection = ReturnType<typeof connectTo>;
 
 /** Where a worker's client differs from what is usual in tests. */
 export interface ConnectOptions {
@@ -36,7 +30,7 @@ export interface ConnectOptions {
 }
 
 /** The client as a worker makes it, for a service at this address that accepts its credentials. */
-export function connectTo(baseUrl: string, options: ConnectOptions = {}): Connection {
+export function connectTo(baseUrl: string, options: ConnectOptions = {}) {
   const settings = { ...configured().service, baseUrl, ...options.settings };
   const tally = createTally();
   const http = createHttp({
