@@ -31,7 +31,7 @@ function call(...flags: string[]) {
     AWS_PROFILE: 'nobody',
     AWS_REGION: 'us-west-2',
   };
-  return runStart([...flags, '--service-url', account.url, ...folders.flags], { environment });
+  return runStart([...flags, '--service-url', account.url, ...folders.flags], environment);
 }
 
 async function tablesAt(endpoint: string): Promise<string[]> {

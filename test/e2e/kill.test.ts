@@ -1,7 +1,7 @@
 import { afterAll, expect, test } from 'vitest';
 import { startSampleAccount } from '../../infra/local/sample-account/server.ts';
 import { environmentOf, launchStart, runStart } from '../support/commands.ts';
-import { createFolders, namesIn, readMails, readReceiptFile, shownParts } from '../support/start-folders.ts';
+import { createFolders, readMails, readReceiptFile, shownParts } from '../support/start-folders.ts';
 
 // Killed at many more moments: kill.long.test.ts.
 const at = '2026-11-16T08:00:00Z';
@@ -19,22 +19,20 @@ function flagsFor(to: readonly string[], sendRate: number): string[] {
 
 /** Starts a run to the ten and kills its whole process group at the moment that `isTime` sees. */
 async function killAt(isTime: () => Promise<boolean>): Promise<void> {
-  const run = launchStart(flagsFor(ten, 5), { environment });
+  const run = launchStart(flagsFor(ten, 5), environment);
   await run.until(isTime);
   run.killGroup();
   expect((await run.ended).code).toBeNull();
 }
 
-async function sentMails(): Promise<number> {
-  return (await namesIn(folders.out)).filter((name) => name.endsWith('.eml') && !name.startsWith('.')).length;
-}
+const sentMails = async (): Promise<number> => (await readMails(folders.out)).length;
 
 test('a run that is killed while it collects, and again while it sends, goes on without a second mail', async () => {
   await killAt(async () => account.requests.length >= 60);
   expect(await sentMails()).toBe(0);
   await killAt(async () => (await sentMails()) >= 1);
   const asked = account.requests.length;
-  const { code } = await runStart(flagsFor(ten, 50), { environment });
+  const { code } = await runStart(flagsFor(ten, 50), environment);
 
   const mails = await readMails(folders.out);
   expect(new Set(mails.map(({ to }) => to)).size).toBe(mails.length);

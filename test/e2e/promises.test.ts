@@ -80,18 +80,18 @@ test('Promise 5: no secret, token or address is in a log, an output, an error, a
   const flags = ['--service-url', account.url, ...folders.flags];
   const environment = environmentOf(account);
   const to = ['--to', canary, '--to', 'canary-two@example.com'];
-  const ended: Ended[] = [await runStart([...flags, '--at', at, ...to], { environment })];
+  const ended: Ended[] = [await runStart([...flags, '--at', at, ...to], environment)];
   expect((await readMails(folders.out)).map(({ to }) => to)).toEqual([canary, 'canary-two@example.com'].toSorted());
   const wrong = { ...environment, SERVICE_CLIENT_SECRET: 'canary-wrong-secret' };
   const state = join(folders.state, 'of-another');
-  const refused = await runStart([...flags, '--at', at, '--state', state, '--to', canary], { environment: wrong });
+  const refused = await runStart([...flags, '--at', at, '--state', state, '--to', canary], wrong);
   const { error, balance } = await readReceiptFile(folders);
   expect([refused.code, error?.code, balance.planned, balance.balanced]).toEqual([1, 'credentials-refused', 1, true]);
   expect(refused.stdout).toContain(`\n${error?.message}\n`);
   // What the run before left there is gone.
   expect((await namesIn(folders.out)).filter((name) => name.endsWith('.json'))).toEqual(['receipt.json']);
-  ended.push(refused, await runOps(['doctor', '--local', ...flags], { environment }));
-  const shown = await runOps(['show', 'weekly_2026-W46', '--local', ...flags], { environment });
+  ended.push(refused, await runOps(['doctor', '--local', ...flags], environment));
+  const shown = await runOps(['show', 'weekly_2026-W46', '--local', ...flags], environment);
   ended.push(shown);
   expect(shown.stdout).toContain('weekly_2026-W46');
 

@@ -37,9 +37,7 @@ test('a run is sent to those named, rehearsed, then sent to the others: nobody g
   const folders = createFolders();
   const call = async (...flags: string[]) => {
     const before = account.requests.length;
-    const ended = await runStart(['--service-url', account.url, '--at', at, ...folders.flags, ...flags], {
-      environment,
-    });
+    const ended = await runStart(['--service-url', account.url, '--at', at, ...folders.flags, ...flags], environment);
     return { ...ended, asked: account.requests.length - before };
   };
   const readDigestText = (): Promise<string> => readFile(join(folders.out, 'digest.json'), 'utf8');
@@ -128,7 +126,7 @@ function totalsOfWeek(start: string, end: string): { seen: number; responded: nu
 }
 
 test('Promise 4: every subscriber’s mail and digest.json have the figures that the sample account gives; its links work beside an open view, while the ledger is free, and are the same at every start', async () => {
-  const viewed = launchStart(['--at', at, ...folders.flags], { environment: terminal });
+  const viewed = launchStart(['--at', at, ...folders.flags], terminal);
   const publicUrl = localPublicUrl(folders.sampleState);
   let next: Awaited<typeof viewed.ended>;
   try {
@@ -166,7 +164,7 @@ test('Promise 4: every subscriber’s mail and digest.json have the figures that
 test('a dry run is shown as one, with links that work, and leaves nothing even where it is killed; a run keeps others from its ledger, and Ctrl-C says what a second start does', async () => {
   const { flags, out, sampleState } = createFolders();
   const copies = temporaryFolder();
-  const inCopies = { environment: { ...terminal, TMPDIR: copies } };
+  const inCopies = { ...terminal, TMPDIR: copies };
   const rehearsed = launchStart(['--at', at, '--dry-run', ...flags], inCopies);
   const [view = ''] = /http:\S+(?= \(Ctrl-C)/.exec(await rehearsed.printed('(Ctrl-C ends)')) ?? [];
   expect(await (await fetch(view)).text()).toMatch(/<h1>[^<]*sample account[^<]*dry run[^]*<td>/);

@@ -11,10 +11,8 @@ export interface Ended {
   stderr: string;
 }
 
-interface StartOptions {
-  /** Variables beside the path and the folder of compiled modules, which are all the command is given otherwise. */
-  environment?: Readonly<Record<string, string>>;
-}
+/** Variables beside the path and the folder of compiled modules, which are all that a command is given otherwise. */
+type Environment = Readonly<Record<string, string>>;
 
 /** The variables that name the credentials of a service to a command. */
 export function environmentOf({ credentials }: { credentials: Credentials }) {
@@ -22,17 +20,17 @@ export function environmentOf({ credentials }: { credentials: Credentials }) {
 }
 
 /** Calls the start command as `npm start --` would. */
-export function launchStart(flags: readonly string[], options: StartOptions = {}) {
-  return launch(['start', ...flags], options);
+export function launchStart(flags: readonly string[], environment: Environment = {}) {
+  return launch(['start', ...flags], environment);
 }
 
 /** Calls the program of the repository in a process group of its own. */
-function launch(args: readonly string[], options: StartOptions) {
+function launch(args: readonly string[], environment: Environment) {
   const binaries = resolve(repositoryOfTests, 'node_modules/.bin');
   const { PATH = '', NODE_COMPILE_CACHE = '' } = process.env;
   const child = spawn(resolve(binaries, 'node'), ['infra/program/program.ts', ...args], {
     cwd: repositoryOfTests,
-    env: { PATH: `${binaries}:${PATH}`, NODE_COMPILE_CACHE, ...options.environment },
+    env: { PATH: `${binaries}:${PATH}`, NODE_COMPILE_CACHE, ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],
     detached: true,
   });
@@ -67,11 +65,11 @@ function launch(args: readonly string[], options: StartOptions) {
 }
 
 /** Calls the start command and waits for its end. */
-export function runStart(flags: readonly string[], options: StartOptions = {}): Promise<Ended> {
-  return launchStart(flags, options).ended;
+export function runStart(flags: readonly string[], environment: Environment = {}): Promise<Ended> {
+  return launchStart(flags, environment).ended;
 }
 
 /** Calls the operators' command as `npm run ops --` would, and waits for its end. */
-export function runOps(args: readonly string[], options: StartOptions = {}): Promise<Ended> {
-  return launch(args, options).ended;
+export function runOps(args: readonly string[], environment: Environment = {}): Promise<Ended> {
+  return launch(args, environment).ended;
 }
