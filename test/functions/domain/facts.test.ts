@@ -3,6 +3,7 @@ import * as v from 'valibot';
 import { expect, test } from 'vitest';
 import { countsAt, deliveryFactsSchema, stepsInMinutes } from '../../../functions/domain/facts.ts';
 import { momentsOf } from '../../support/facts/moments.ts';
+import { createObserver, saw, sent } from '../../support/facts/world.ts';
 
 const at = (time: string): number => Date.parse(`2026-11-02T${time}:00Z`);
 
@@ -27,27 +28,14 @@ test('by an instant, moments count what a count of the rows before the step give
 });
 
 test('facts are what they were before they were stored, and moments of broken steps are none', () => {
-  const list = {
-    readMs: at('12:00'),
-    listed: 3,
-    untouched: 1,
-    undated: { seen: 0, responded: 0, answered: 0 },
-    areDays: false,
-    moments: momentsOf([{ seenAtMs: at('09:10'), respondedAtMs: null }], 15),
-    ratings: { '4.5': 1 },
-  };
-  const facts = {
-    id: 'd',
-    broadcast: { id: '1', name: null, createdMs: null, createdBy: null, contents: [{ id: 'c', type: 'poll' }] },
-    statuses: [{ status: '__proto__', firstListedMs: at('12:00') }],
-    status: '__proto__',
-    firstListedMs: at('12:00'),
-    lastListedMs: at('12:00'),
-    unlistedMs: null,
-    firstSign: { atMs: at('09:10'), readMs: at('12:00') },
-    list,
-    contents: [{ id: 'c', list: null, unread: { sinceMs: at('12:00'), reason: 'forbidden', status: 403 } }],
-  };
+  const listed = [{ fromMs: at('08:00'), status: '__proto__' }];
+  const world = [sent('d', at('08:00'), 3, saw(1, at('09:10')), { author: null, listed })];
+  const [read] = createObserver(world).observe(at('12:00')).deliveries;
+  const moments = momentsOf([{ seenAtMs: at('09:10'), respondedAtMs: null }], 15);
+  const list = { ...read?.list, moments, ratings: { '4.5': 1 } };
+  const broadcast = { ...read?.broadcast, name: null, createdMs: null };
+  const unread = { sinceMs: at('12:00'), reason: 'forbidden', status: 403 };
+  const facts = { ...read, broadcast, list, contents: [{ id: 'c', list: null, unread }] };
   expect(v.parse(deliveryFactsSchema, JSON.parse(JSON.stringify(facts)))).toEqual(facts);
   const broken = { ...facts, list: { ...list, moments: { stepMinutes: 15, deltas: [1, 2, 3] } } };
   expect(v.is(deliveryFactsSchema, broken)).toBe(false);

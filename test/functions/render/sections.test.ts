@@ -186,11 +186,11 @@ test.each<[digest: Digest, says: string, not?: string]>([
   [withTotals(weekOf(9), { seen: 11 }), 'figures count.views(11)'],
   [weekOf(9, 8), '"trend":null'],
   [
-    digestOf([seenBy(9)], {}, [
-      [null, 0],
-      [8, 0],
-      [null, 0],
-    ]),
+    digestOf(
+      [seenBy(9)],
+      {},
+      [null, 8, null].map((seen) => [seen, 0] as const),
+    ),
     '"trend":null',
   ],
   [weeksTo([null, null], [7, 0]), '"first":"89%"', 'figure.atLeast'],
