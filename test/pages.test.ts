@@ -1,15 +1,12 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import * as v from 'valibot';
 import { buildProgram } from '../infra/program/program.ts';
+import packageJson from '../package.json' with { type: 'json' };
 import { anchorOf, headingsOf, pages } from './support/pages.ts';
 
 const { commands } = await buildProgram(() => undefined);
-const scripts = Object.keys(
-  v.parse(v.object({ scripts: v.record(v.string(), v.string()) }), JSON.parse(readFileSync('package.json', 'utf8')))
-    .scripts,
-);
+const scripts = Object.keys(packageJson.scripts);
 const settings = pages.get('infra/docs/configuration.md') ?? '';
 
 const wordsIn = (text: string): number => text.split(/\s+/).filter((word) => /[\p{L}\p{N}]/u.test(word)).length;

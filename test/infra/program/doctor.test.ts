@@ -1,8 +1,7 @@
-import { readFileSync } from 'node:fs';
 import { createServer } from 'node:https';
 import { UnsecuredJWT } from 'jose';
-import * as v from 'valibot';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import cases from '../../fixtures/doctor-findings.json' with { type: 'json' };
 import { chooseReport } from '../../../infra/program/command-line/choices.ts';
 import { presentFindings } from '../../../infra/program/commands/doctor.ts';
 import type { Finding } from '../../../infra/program/doctor/finding.ts';
@@ -78,27 +77,19 @@ test('http to a service that speaks https is said to be that', async () => {
 });
 
 /** Services that differ in one thing from the likeliest one, each with the finding that this leads to. */
-const answer = v.object({
-  status: v.optional(v.number()),
-  json: v.optional(v.unknown()),
-  /** The rows of the list are there so often: few of them decide nothing. */
-  times: v.optional(v.number(), 1),
-  headers: v.optional(v.record(v.string(), v.string())),
-});
-const caseSchema = v.object({
-  differs: v.string(),
-  settings: v.optional(v.looseObject({})),
-  answers: v.record(v.string(), v.array(answer)),
-  finding: v.looseObject({ check: v.string(), verdict: v.string(), setting: v.optional(v.looseObject({})) }),
+interface Case {
+  differs: string;
+  settings?: object;
+  /** The rows of a list are there so often: few of them decide nothing. */
+  answers: Record<string, Array<{ status?: number; json?: unknown; times?: number; headers?: Record<string, string> }>>;
+  finding: { verdict: string; setting?: object };
   /** What the finding's sentence names. */
-  about: v.string(),
-});
-const file = new URL('../../fixtures/doctor-findings.json', import.meta.url);
-const cases = v.parse(v.array(caseSchema), JSON.parse(readFileSync(file, 'utf8')));
+  about: string;
+}
 
-test.each(cases)('where $differs, the doctor says so', async ({ answers, settings, finding, about }) => {
+test.each<Case>(cases)('where $differs, the doctor says so', async ({ answers, settings, finding, about }) => {
   for (const [path, script] of Object.entries(answers)) {
-    const [first = hang, ...others] = script.map(({ status: code, json: body, times, headers }) => {
+    const [first = hang, ...others] = script.map(({ status: code, json: body, times = 1, headers }) => {
       const repeated = Array.isArray(body) ? Array.from({ length: times }, () => body).flat() : body;
       return code === undefined ? json(repeated, headers) : status(code, headers);
     });

@@ -1,20 +1,20 @@
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { App } from 'aws-cdk-lib';
 import { Template } from 'aws-cdk-lib/assertions';
 import type { Configuration } from '../../../functions/domain/configuration/configuration.ts';
 import { functionNames } from '../../../infra/function-settings.ts';
 import { DigestStack } from '../../../infra/stack.ts';
-import { cdkJsonPath, configurationWith } from '../configuration.ts';
+import cdkJson from '../../fixtures/cdk.json' with { type: 'json' };
+import { configurationWith } from '../configuration.ts';
 import { temporaryFolder } from '../temporary-folder.ts';
 
 /** An app with the CDK's feature flags that the tests' configuration sets, which are the repository's, and with those of `-c`. */
 export function createApp(outdir?: string, flags: Readonly<Record<string, string>> = {}): App {
-  const { context }: { context: Record<string, unknown> } = JSON.parse(readFileSync(cdkJsonPath, 'utf8'));
   // By CloudFormation's rules, `npm run check` reads the templates, which takes longer than all else here.
   const builtinCloudFormationValidation = false;
   return new App({
-    context: { ...context, ...flags },
+    context: { ...cdkJson.context, ...flags },
     builtinCloudFormationValidation,
     ...(outdir === undefined ? {} : { outdir }),
   });
