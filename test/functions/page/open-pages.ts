@@ -57,16 +57,17 @@ export async function openPages() {
       `/page/${await insertPageLink(table, { report, run, digest }, made)}`,
     /** A response with its body as text, and how often it read the ledger. */
     ask: async (path: string, options: AskOptions = {}) => {
-      const { method = 'GET', headers = {}, now = openedAt } = options;
+      const { method = 'GET', headers = {}, now = openedAt, configuration: given } = options;
       let reads = 0;
-      const onRead = (): void => void (reads += 1);
-      const request = readPageRequest({ rawPath: path, headers, requestContext: { http: { method } } });
-      const answer = await answerPageRequest(request, {
-        configuration: options.configuration ?? configuration,
-        table: watched(table, onRead),
-        now: new Date(now),
+      const watched = new Proxy(table, {
+        get: (of, name: keyof Table) => {
+          if (['get', 'query'].includes(name)) reads += 1;
+          return of[name];
+        },
       });
-      const given = options.configuration;
+      const request = readPageRequest({ rawPath: path, headers, requestContext: { http: { method } } });
+      const context = { configuration: given ?? configuration, table: watched, now: new Date(now) };
+      const answer = await answerPageRequest(request, context);
       const respond = given === undefined ? respondUsual : createPageResponses(templates, given.mail);
       const response = await respond(answer, request);
       return { status: response.statusCode, headers: response.headers, text: textOf(response), reads };
@@ -94,21 +95,6 @@ export async function storeRun(
   const outcome = { state, sentNow: 1, finishedAt: period.end };
   if (withheld === undefined) await runs.recordOutcome(table, { ...planned, digest: id }, outcome);
   return id;
-}
-
-/** The table, which calls `onRead` at each read. */
-function watched(table: Table, onRead: () => void): Table {
-  return {
-    ...table,
-    get: (key) => {
-      onRead();
-      return table.get(key);
-    },
-    query: (pk, range) => {
-      onRead();
-      return table.query(pk, range);
-    },
-  };
 }
 
 function textOf({ headers, body, isBase64Encoded }: HttpResponse): string {
