@@ -16,6 +16,7 @@ import { rightsOfPolicies } from '../support/aws/rights.ts';
 import { sampleTemplate } from '../support/aws/template.ts';
 import { cdkJsonPath } from '../support/configuration.ts';
 import { awsActionsIn, parts } from '../support/pages.ts';
+import { stackWith } from './program/target.ts';
 
 vi.mock(import('../../infra/config.ts'), async (original) => {
   const config = await original();
@@ -53,12 +54,9 @@ const inIam: Readonly<Record<string, string>> = {
 };
 
 // In the template the secret's name is cut out of its ARN.
-const SecretName = template.resourcesOf('AWS::SecretsManager::Secret').find((id) => id.startsWith('Credentials'));
-const Outputs = Object.entries({ ...template.outputs, SecretName }).map(([OutputKey, OutputValue]) => {
-  return { OutputKey, OutputValue };
-});
+const SecretName = template.resourcesOf('AWS::SecretsManager::Secret').find((id) => id.startsWith('Credentials')) ?? '';
 const answers: Readonly<Record<string, object>> = {
-  DescribeStacksCommand: { Stacks: [{ Outputs }] },
+  DescribeStacksCommand: { Stacks: [stackWith({ ...template.outputs, SecretName })] },
   ListStackResourcesCommand: { StackResourceSummaries: template.summaries },
   InvokeCommand: { DurableExecutionArn: `${template.arn(functionsIn(template).run)}:7/durable-execution/x/y` },
   GetSecretValueCommand: { SecretString: '{}' },

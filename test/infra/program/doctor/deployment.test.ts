@@ -16,6 +16,7 @@ import { deployTemplate, functionsIn } from '../../../support/aws/deployed-templ
 import { reset, startHttpStub, status } from '../../../support/http-stub.ts';
 import { configurationWith } from '../../../support/configuration.ts';
 import { sampleTemplate } from '../../../support/aws/template.ts';
+import { stackWith } from '../target.ts';
 
 type Input = Readonly<Record<string, string | undefined>>;
 /** What AWS answers, by the operation. */
@@ -52,6 +53,7 @@ const now = Temporal.Instant.from('2026-11-20T12:00:00Z');
 const verified = { VerifiedForSendingStatus: true, DkimAttributes: { SigningEnabled: true, Status: 'SUCCESS' } };
 
 const front = await startHttpStub();
+const outputs = { AlarmTopicArn: topic, PublicUrl: front.url };
 afterAll(() => front.close());
 
 // The stack is what its template makes of it.
@@ -68,7 +70,7 @@ beforeEach(async () => {
   });
   answers = {
     GetCallerIdentity: () => ({ Account: '111122223333', UserId: 'AROA:grace@example.com' }),
-    DescribeStacks: () => ({ Stacks: [stackOf()] }),
+    DescribeStacks: () => ({ Stacks: [stackWith(outputs)] }),
     ListStackResources: () => ({ StackResourceSummaries: template.summaries }),
     GetSecretValue: () => ({ SecretString: '{"id": "client", "secret": "canary-secret"}' }),
     GetEmailIdentity: identities({ 'digest@example.com': verified }),
@@ -87,18 +89,6 @@ beforeEach(async () => {
 });
 
 afterEach(() => void vi.restoreAllMocks().unstubAllEnvs());
-
-function stackOf(more: Input = {}) {
-  const outputs = {
-    TableName: 'ledger',
-    RunFunctionAlias: 'run',
-    SecretName: 'the-secret',
-    AlarmTopicArn: topic,
-    PublicUrl: front.url,
-    ...more,
-  };
-  return { Outputs: Object.entries(outputs).map(([OutputKey, OutputValue]) => ({ OutputKey, OutputValue })) };
-}
 
 /** The identities that SES knows. */
 function identities(known: Readonly<Record<string, object>>): (input: Input) => unknown {
@@ -227,7 +217,7 @@ test('a channel without an https address, or off, is a fault', async () => {
   const credentials = answers['GetSecretValue'];
   answers['GetSecretValue'] = (input) =>
     input['SecretId'] === 'channels' ? { SecretString: JSON.stringify(addresses) } : credentials?.(input);
-  answers['DescribeStacks'] = () => ({ Stacks: [stackOf({ ChannelsSecretName: 'channels' })] });
+  answers['DescribeStacks'] = () => ({ Stacks: [stackWith({ ...outputs, ChannelsSecretName: 'channels' })] });
   const off = { channel: 'old', offSince: '2026-11-16T08:00:00Z', run: 'weekly_2026-W46', refusal: 'HTTP 404' };
   await turnChannelOff(ledger.table, off);
   expect((await examine(withChannels)).filter(({ check }) => check === 'channels')).toMatchObject([

@@ -19,6 +19,7 @@ import { planKeptRun } from '../../../functions/run/kept-run.ts';
 import { configurationWith } from '../../../support/configuration.ts';
 import { typeOnTerminal } from '../../../support/terminal.ts';
 import { periodBefore } from '../../../../functions/domain/period.ts';
+import { stackWith } from '../target.ts';
 
 // Polls come at once.
 vi.mock('node:timers/promises', () => ({
@@ -27,13 +28,6 @@ vi.mock('node:timers/promises', () => ({
 
 const caller = 'arn:aws:sts::111122223333:assumed-role/Operators/grace';
 const run = 'arn:aws:lambda:eu-west-1:111122223333:function:BroadcastDigest-Run:live';
-const outputs = {
-  TableName: 'ledger',
-  RunFunctionAlias: run,
-  SecretName: 'the-secret',
-  AlarmTopicArn: '-',
-  PublicUrl: 'https://front.example.com',
-};
 const execution = `${run.replace(':live', ':7')}/durable-execution/x/y`;
 const region = 'eu-west-1';
 const cloudFormation = mockClient(CloudFormation);
@@ -45,11 +39,11 @@ const ledger = await openLedger();
 
 beforeEach(() => {
   for (const mock of [cloudFormation, lambda, ses, sts]) mock.reset();
-  const Outputs = Object.entries(outputs).map(([OutputKey, OutputValue]) => ({ OutputKey, OutputValue }));
-  const described = { StackName: 'BroadcastDigest-staging', CreationTime: new Date(0), Outputs };
+  const StackName = 'BroadcastDigest-staging';
+  const described = { StackName, CreationTime: new Date(0), StackStatus: 'CREATE_COMPLETE' } as const;
   cloudFormation
-    .on(DescribeStacksCommand, { StackName: 'BroadcastDigest-staging' })
-    .resolves({ Stacks: [{ ...described, StackStatus: 'CREATE_COMPLETE' }] });
+    .on(DescribeStacksCommand, { StackName })
+    .resolves({ Stacks: [{ ...described, ...stackWith({ RunFunctionAlias: run }) }] });
   sts.on(GetCallerIdentityCommand).resolves({ Arn: caller });
   lambda.on(InvokeCommand).resolves({ StatusCode: 202, DurableExecutionArn: execution });
 });
