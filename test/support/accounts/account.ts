@@ -66,17 +66,15 @@ export interface Account {
 /** A row as it is answered: instants in epoch milliseconds, as far as its date says them; `'?'` where no date can be read. */
 export type Row = Pick<Viewer, 'seenAtMs' | 'respondedAtMs' | 'rating'>;
 
+const since = ({ listed }: Delivered): number => listed[0]?.fromMs ?? Infinity;
+
 /** The deliveries on the list at an instant, newest first, each with its status then. */
-export function listAt({ sent, form }: Account, atMs: number): Array<{ delivery: Delivered; status: string }> {
-  const since = ({ listed }: Delivered): number => listed[0]?.fromMs ?? Infinity;
+export function listAt({ sent, form }: Account, atMs: number): Array<{ id: string; status: string }> {
   return sent
     .filter((delivery) => since(delivery) <= atMs && since(delivery) >= atMs - form.days * dayMs)
     .toSorted((a, b) => since(b) - since(a))
     .slice(0, form.newest)
-    .map((delivery) => ({
-      delivery,
-      status: delivery.listed.findLast(({ fromMs }) => fromMs <= atMs)?.status ?? '',
-    }));
+    .map(({ id, listed }) => ({ id, status: listed.findLast(({ fromMs }) => fromMs <= atMs)?.status ?? '' }));
 }
 
 const idle: Row = { seenAtMs: null, respondedAtMs: null };

@@ -43,11 +43,7 @@ export function serve(account: Account, atMs: number): { answers: ServiceAnswers
   const answers: ServiceAnswers = {
     deliveries: (url) => {
       ask(url);
-      const onList = listAt(account, atMs);
-      answered.list = listed(
-        'list',
-        onList.map(({ delivery: { id }, status }) => ({ id, status })),
-      );
+      answered.list = listed('list', listAt(account, atMs));
       return reply(answered.list, writeDelivery, url);
     },
     broadcast: (id, url) => {

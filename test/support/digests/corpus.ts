@@ -10,6 +10,7 @@ import {
 import { unsubscribePlaceholder } from '../../../functions/render/texts/foreign-text.ts';
 import { loadTemplates } from '../../../infra/build/load-templates.ts';
 import { readSamples } from '../../../infra/build/render-samples.ts';
+import { times } from '../facts/world.ts';
 import { broadcast, delivery, digestOf, earlierOne, item, need, numbered } from './build.ts';
 
 /** A mail of the corpus: an account's digest in one language. */
@@ -91,22 +92,15 @@ function everySort(): Digest {
 
 /** Most of what was judged reached fewer than usual. */
 function aSeason(): Digest {
-  const rows = Array.from({ length: 11 }, (_, place) =>
-    broadcast(`Rota ${place}`, [delivery([35, 9], { audience: 100 })]),
-  );
+  const rows = times(11, (place) => broadcast(`Rota ${place}`, [delivery([35, 9], { audience: 100 })]));
   return digestOf(rows, { season: { deliveries: 9, judged: 11, reached: 315, audience: 900, usual: 0.6 } });
 }
 
 function everythingUnavailable(): Digest {
   const unread = { listed: null, unavailable: { reason: 'failed', status: 500 } } as const;
-  const rows = Array.from({ length: 5 }, (_, place) =>
-    broadcast(`Broadcast ${place}`, [delivery([null, null], unread)], { asks: null }),
-  );
-  return digestOf(rows, {
-    unavailable: [
-      { what: 'deliveries', broadcast: null, delivery: null, content: null, reason: 'forbidden', status: 403 },
-    ],
-  });
+  const rows = times(5, (place) => broadcast(`Broadcast ${place}`, [delivery([null, null], unread)], { asks: null }));
+  const list = { what: 'deliveries', broadcast: null, delivery: null, content: null } as const;
+  return digestOf(rows, { unavailable: [{ ...list, reason: 'forbidden', status: 403 }] });
 }
 
 function hostile(): Digest {
@@ -128,10 +122,8 @@ function hostile(): Digest {
 
 /** Texts and counts that take much room. */
 function longNames(): Digest {
-  const rows = Array.from({ length: 20 }, (_, place) => {
-    const contents = Array.from({ length: 12 }, (__, nth) =>
-      item(`"${'&'.repeat(60)}`, [4_000_000, 900_000], { id: `${nth}` }),
-    );
+  const rows = times(20, (place) => {
+    const contents = times(12, (nth) => item(`"${'&'.repeat(60)}`, [4_000_000, 900_000], { id: `${nth}` }));
     return broadcast(`${'Sommerfest'.repeat(place * 3 + 1)} für alle ${'&'.repeat(200)}`, [
       delivery([4_321_987, 1_234_567], { audience: 9_876_543, contents }),
     ]);
@@ -142,7 +134,7 @@ function longNames(): Digest {
 /** More than a mail can show: 400 broadcasts, each with eight content items. */
 export function manyDeliveries(): Digest {
   const types = ['text', 'multiple_choice', 'image', 'video', 'form', 'link', 'poll', 'quiz'];
-  const rows = Array.from({ length: 400 }, (_, place): DigestBroadcast => {
+  const rows = times(400, (place) => {
     const seen = 450 - place;
     const contents = types.map((type) => item(type, [seen, Math.round(seen / 3)], { id: type }));
     const name = `Broadcast ${place + 1}: what everybody at every site should know before the holidays`;

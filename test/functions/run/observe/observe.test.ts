@@ -4,6 +4,7 @@ import { startSampleAccount } from '../../../../infra/local/sample-account/serve
 import { startService } from '../../../support/service/service.ts';
 import { smallAccount } from '../../../support/service/small-account.ts';
 import { stepMinutesOf } from '../../../../functions/domain/configuration/account.ts';
+import { dayMs, hourMs } from '../../../../functions/domain/period.ts';
 import { changeCurrent, readCurrent, readDaily } from '../../../../functions/ledger/observations.ts';
 import { resumeReport } from '../../../../functions/ledger/reports.ts';
 import { observeDaily } from '../../../../functions/run/observe/observe.ts';
@@ -18,8 +19,6 @@ afterAll(() => service.close());
 afterEach(() => void vi.useRealTimers());
 
 const minuteMs = 60_000;
-const hourMs = 60 * minuteMs;
-const dayMs = 24 * hourMs;
 
 /** An observer with a ledger of its own. */
 const observer = async () => observerOf(service, (await openLedger()).table);

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { startService } from '../../../support/service/service.ts';
+import { smallAccount } from '../../../support/service/small-account.ts';
 import { readMails } from '../../../support/start-folders.ts';
 import { startSystemOf } from '../../../support/system.ts';
 
@@ -8,9 +9,6 @@ const deliveriesOfOneBroadcast = 60;
 const subscribers = 50;
 /** The largest account to think of has this many times as much, and what a run leaves in its history grows with it. */
 const largest = 100;
-
-const seen = { seenAt: '2026-11-11T09:00:00+00:00', respondedAt: '2026-11-11T09:05:00+00:00' };
-const unseen = { seenAt: null, respondedAt: null };
 
 /** One broadcast with a quarter of the deliveries; the others have eight each. Everything was seen in the period. */
 function broadcastOf(delivery: number): string {
@@ -21,17 +19,11 @@ function broadcastOf(delivery: number): string {
 const startLargeService = () =>
   startService({
     answers: {
+      ...smallAccount(),
       deliveries: () =>
         Array.from({ length: deliveries }, (_, index) => ({
           delivery: { id: `d${index}`, broadcast: { id: broadcastOf(index), name: 'News' }, status: 'delivered' },
         })),
-      broadcast: (id) => {
-        const by = { id: '7', firstName: 'Ada', lastName: 'Byron' };
-        const header = { id, name: 'News', created: { by, at: '2026-11-09T09:00:00+00:00' } };
-        return { broadcast: header, contents: [{ id: `${id}1`, type: 'text' }] };
-      },
-      recipients: () => [seen],
-      contentRecipients: () => [seen, unseen],
     },
   });
 
