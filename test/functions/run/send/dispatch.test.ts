@@ -1,10 +1,9 @@
-import type { DurableContext } from '@aws/durable-execution-sdk-js';
 import { afterAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { claimMessage, settleClaim } from '../../../../functions/ledger/runs/claims.ts';
 import { cardId, planMessage, readMessages } from '../../../../functions/ledger/runs/messages.ts';
 import { holdRun, requireRun } from '../../../../functions/ledger/runs/runs.ts';
 import type { Table } from '../../../../functions/ledger/table.ts';
-import { dispatchMessages, type Dispatch } from '../../../../functions/run/send/dispatch.ts';
+import { dispatchMessages } from '../../../../functions/run/send/dispatch.ts';
 import type { Plan } from '../../../../functions/run/plan/plan.ts';
 import { createSesClient } from '../../../../functions/run/send/ses.ts';
 import { settleUnknown } from '../../../../functions/run/send/send-once.ts';
@@ -29,20 +28,12 @@ function planTo(subscribers: number): Promise<Plan> {
   return planKeptRun(ledger.table, subscribers, { ...week, kind: 'day', startDate, name: startDate });
 }
 
-const bodyOf =
-  (plan: Plan, settleMinutes: number, table = ledger.table) =>
-  (context: DurableContext): Promise<Dispatch> => {
-    const configuration = configured({ mail: { settleMinutes } });
-    const dependencies = dependenciesOf({ configuration, table, ses: createSesClient() });
-    return dispatchMessages(context, plan, { ...dependencies, report: reportOf() });
-  };
-
 /** Sends a run, replaying it after every wait. Gives what it came to, its waits in minutes, and its messages by state. */
-async function dispatch(
-  plan: Plan,
-  { settleMinutes = 60, onWait, table }: { settleMinutes?: number; onWait?: () => void; table?: Table } = {},
-): Promise<Dispatch & { waits: number[]; messages: Record<string, number> }> {
-  const { result, waits } = await replayExecution(bodyOf(plan, settleMinutes, table), onWait);
+async function dispatch(plan: Plan, { settleMinutes = 60, onWait = () => {}, table = ledger.table } = {}) {
+  const configuration = configured({ mail: { settleMinutes } });
+  const dependencies = dependenciesOf({ configuration, table, ses: createSesClient() });
+  const options = { ...dependencies, report: reportOf() };
+  const { result, waits } = await replayExecution((context) => dispatchMessages(context, plan, options), onWait);
   return { ...result, waits, messages: await messagesOf(plan) };
 }
 
