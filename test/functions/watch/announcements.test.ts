@@ -4,7 +4,7 @@ import type { PublishedMatter, Suppressed } from '../../../functions/ledger/noti
 import type { Run } from '../../../functions/ledger/runs/runs.ts';
 import type { WatchedRun } from '../../../functions/watch/inspect.ts';
 import { compareMatters, type Change } from '../../../functions/watch/publish-notices.ts';
-import { runOf, runsWith } from './inspected-samples.ts';
+import { runOf, runsWith, type Beside } from './inspected-samples.ts';
 
 const now = '2026-11-16T08:15:00Z';
 const error = { code: 'service-unavailable', message: 'The service did not answer\nwithin 20 s.' };
@@ -88,12 +88,7 @@ const run = 'weekly_2026-W46';
 const runAgain = 'run weekly --at 2026-11-16T08:00:00Z';
 const summary = { balanced: true, sent: 1, failed: 0, unknown: 0 };
 /** Each matter, a run of which it is, and the commands that its notice names. */
-type Row = [
-  PublishedMatter['kind'],
-  run: Partial<Run> | null,
-  commands: string[],
-  seen?: Parameters<typeof runsWith>[1],
-];
+type Row = [PublishedMatter['kind'], run: Partial<Run> | null, commands: string[], seen?: Beside];
 const open: Row[] = [
   ['failed', failedRun, ['doctor', runAgain]],
   ['failed', { state: 'failed', error: { ...error, code: 'sender-unverified' } }, ['sender', runAgain]],

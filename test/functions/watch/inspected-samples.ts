@@ -23,15 +23,12 @@ export function runOf(over: Partial<Run> = {}): Run {
   };
 }
 
+/** What the watch sees beside a run, and the name of its report. */
+export type Beside = { unknown?: WatchedRun['unknown']; isDue?: boolean; name?: string };
+
 /** The runs of the weekly report: one or none. */
-export function runsWith(
-  run: Run | null,
-  {
-    unknown = null,
-    isDue = false,
-    name = 'weekly',
-  }: { unknown?: WatchedRun['unknown']; isDue?: boolean; name?: string } = {},
-): WatchedRun[] {
+export function runsWith(run: Run | null, beside: Beside = {}): WatchedRun[] {
+  const { unknown = null, isDue = false, name = 'weekly' } = beside;
   const runs = run === null ? [] : [{ ...run, unknown }];
   return watchedRuns({ name, holdHours: 24 }, isDue ? { scheduledTime, period } : null, runs);
 }

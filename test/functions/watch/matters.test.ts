@@ -4,7 +4,7 @@ import type { PublishedMatter } from '../../../functions/ledger/notices.ts';
 import type { Run } from '../../../functions/ledger/runs/runs.ts';
 import type { WatchedRun } from '../../../functions/watch/inspect.ts';
 import { endOf, openMatters, readersOf, runMatters } from '../../../functions/watch/matters.ts';
-import { runOf, runsWith } from './inspected-samples.ts';
+import { runOf, runsWith, type Beside } from './inspected-samples.ts';
 
 const monday = '2026-11-16T14:00:00Z';
 const error = { code: 'service-unavailable', message: 'The service does not answer.' };
@@ -29,9 +29,6 @@ const kindsIn = (watched: readonly WatchedRun[], now: string): string =>
 const isOver = (kind: PublishedMatter['kind'], watched: readonly WatchedRun[]): boolean =>
   endOf({ kind, subject: 'weekly_2026-W46' }, watched) !== null;
 
-/** What the watch sees beside the run. */
-type Look = { unknown?: { count: number; forADay: number }; isDue?: boolean; now?: string };
-
 const due = { isDue: true };
 const others = 'failed overdue held held-too-long unbalanced refused';
 const settled = { unknown: { count: 0, forADay: 0 } };
@@ -39,7 +36,7 @@ const oneOf = (over: Partial<typeof balanced>) => ({ summary: { ...balanced, ...
 const released = { execution: 'e', at: monday, changed: { subscribersAdded: 0, subscribersRemoved: 0, mail: false } };
 
 /** A run, what begins with it or lasts, and what is over by it; every other matter neither begins nor is over. */
-const worlds: Array<[run: Partial<Run> | null, look: Look, begins: string, ends: string]> = [
+const worlds: Array<[run: Partial<Run> | null, look: Beside & { now?: string }, begins: string, ends: string]> = [
   [null, {}, '', ''],
   [null, due, 'overdue', ''],
   [{}, settled, '', `${others} unknown`],
