@@ -28,10 +28,7 @@ export function describeInBrowser(what: string, timeout: number, body: () => voi
 export type Documents = ReadonlyArray<readonly [name: string, html: string]>;
 
 /** Shows each of some documents in turn, and gives what was found in them, by their names. */
-export async function inspect(
-  documents: Documents,
-  find: (page: Page) => Promise<string[]>,
-): Promise<Record<string, string[]>> {
+export async function inspect(documents: Documents, find: (page: Page) => Promise<string[]>) {
   const context = await browser.newContext({ viewport: { width: 320, height: 800 } });
   const page = await context.newPage();
   const findings: Record<string, string[]> = {};

@@ -2,26 +2,22 @@ import { join } from 'node:path';
 import { requireRun } from '../../functions/ledger/runs/runs.ts';
 import { failureIn } from '../../functions/domain/failures.ts';
 import { putTriggerSubscribers } from '../../functions/ledger/persons/persons.ts';
-import type { Credentials } from '../../functions/reporting-service/tokens/credentials.ts';
 import { readReceipt } from '../../functions/run/receipt/receipt.ts';
 import type { DurableExecution } from '../../infra/local/emulators/lambda/durable-engine.ts';
 import { functionName, startSystem } from '../../infra/local/system.ts';
 import { configurationWith } from './configuration.ts';
 import { named } from './named.ts';
+import type { Service } from './service/service.ts';
 import { temporaryFolder } from './temporary-folder.ts';
 
 /** A local system that asks one service. */
 export type SystemOf = Awaited<ReturnType<typeof startSystemOf>>;
 
+type Options = Partial<Parameters<typeof startSystem>[0]> & { settings?: object; folder?: string };
+
 /** Starts the system of the tests' configuration for a service, by default in folders of its own; unknown outcomes are settled at once. */
-export async function startSystemOf(
-  { url, credentials }: { url: string; credentials: Credentials },
-  {
-    settings = {},
-    folder = temporaryFolder(),
-    ...options
-  }: Partial<Parameters<typeof startSystem>[0]> & { settings?: object; folder?: string } = {},
-) {
+export async function startSystemOf({ url, credentials }: Pick<Service, 'url' | 'credentials'>, given: Options = {}) {
+  const { settings = {}, folder = temporaryFolder(), ...options } = given;
   const folders = { out: join(folder, 'out'), state: join(folder, 'state') };
   const configuration = configurationWith({ service: { baseUrl: url }, mail: { settleMinutes: 0 }, ...settings });
   const started = { configuration, credentials, ...folders, ...options };

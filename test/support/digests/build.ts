@@ -154,11 +154,7 @@ export function digestOf(
 }
 
 /** An earlier broadcast that so many saw in the period, of more before. */
-export function earlierOne(
-  name: string,
-  [seen, responded]: Counts,
-  over: Partial<DigestBroadcast> = {},
-): DigestBroadcast {
+export function earlierOne(name: string, [seen, responded]: Counts, over: Partial<DigestBroadcast> = {}) {
   const before = { seen: 40 + (seen ?? 0), responded: 20 + (responded ?? 0), answered: 20 + (responded ?? 0) };
   const rows = [delivery([seen, responded], { ...before, firstSign: '2026-11-04T09:00:00+00:00' })];
   return broadcast(name, rows, { group: 'earlier', createdAt: '2026-11-03T09:00:00+00:00', ...over });

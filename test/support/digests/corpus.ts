@@ -1,12 +1,7 @@
 import { readFileSync } from 'node:fs';
 import type { Digest, DigestBroadcast } from '../../../functions/digest/schema.ts';
 import { createPageRenderer } from '../../../functions/render/page.ts';
-import {
-  createRenderer,
-  type RenderedDigest,
-  type RenderInput,
-  type Templates,
-} from '../../../functions/render/render.ts';
+import { createRenderer, type RenderInput, type Templates } from '../../../functions/render/render.ts';
 import { unsubscribePlaceholder } from '../../../functions/render/texts/foreign-text.ts';
 import { loadTemplates } from '../../../infra/build/load-templates.ts';
 import { readSamples } from '../../../infra/build/render-samples.ts';
@@ -14,10 +9,7 @@ import { times } from '../facts/world.ts';
 import { broadcast, delivery, digestOf, earlierOne, item, need, numbered } from './build.ts';
 
 /** A mail of the corpus: an account's digest in one language. */
-export interface CorpusMail extends RenderedDigest {
-  account: string;
-  locale: string;
-}
+export type CorpusMail = Awaited<ReturnType<typeof renderMail>>;
 
 /** The languages that mails are written in. */
 export const languages = ['en', 'de', 'fr'] as const;
@@ -212,12 +204,7 @@ export async function renderCorpus(): Promise<CorpusMail[]> {
 }
 
 /** One account's mail, with its links to the page and to leave by. */
-export async function renderMail(
-  templates: Templates,
-  account: string,
-  sample: RenderInput,
-  locale: string,
-): Promise<CorpusMail> {
+export async function renderMail(templates: Templates, account: string, sample: RenderInput, locale: string) {
   // Without a logo the brand's name is shown.
   const shown = account === 'a full week' ? { ...templates, logo: null } : templates;
   // A mail links to a page where the settings want one.

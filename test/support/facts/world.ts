@@ -1,10 +1,4 @@
-import {
-  type AccountFacts,
-  type ContentFacts,
-  type DeliveryFacts,
-  type ListFacts,
-  type RowMoments,
-} from '../../../functions/domain/facts.ts';
+import type * as facts from '../../../functions/domain/facts.ts';
 import { dayMs, hourMs } from '../../../functions/domain/period.ts';
 import { momentsOf } from './moments.ts';
 import type { Reason } from '../../../functions/domain/reasons.ts';
@@ -78,7 +72,11 @@ const readDays = 35;
 
 const dated = (at: number | '?' | null): number | null => (at === '?' ? null : at);
 
-function readItem(item: NonNullable<Sent['items']>[number], list: ListFacts | null, atMs: number): ContentFacts {
+function readItem(
+  item: NonNullable<Sent['items']>[number],
+  list: facts.ListFacts | null,
+  atMs: number,
+): facts.ContentFacts {
   const { id, ratings, unread, ratingsUnread } = item;
   if (unread !== undefined) return { id, list: null, unread: { sinceMs: atMs, reason: unread } };
   const read = { id, list: list === null || ratings === undefined ? list : { ...list, ratings } };
@@ -90,11 +88,11 @@ export function createObserver(
   world: readonly Sent[],
   { days = 365, newest = Infinity, forgets = false, namesEverybody = () => true }: Service = {},
 ) {
-  const known = new Map<string, DeliveryFacts>();
+  const known = new Map<string, facts.DeliveryFacts>();
   const observations: number[] = [];
   let coveredSinceMs: number | null = null;
 
-  const readList = (people: readonly Person[], audience: number, readMs: number): ListFacts => {
+  const readList = (people: readonly Person[], audience: number, readMs: number): facts.ListFacts => {
     const isPast = (at: number | '?' | null): boolean => typeof at !== 'number' || at < readMs;
     const rows = people
       .filter(({ knownMs = 0 }) => knownMs <= readMs)
@@ -116,7 +114,10 @@ export function createObserver(
       },
       areDays: false,
       moments: momentsOf(
-        rows.map((row): RowMoments => ({ seenAtMs: dated(row.seenAtMs), respondedAtMs: dated(row.respondedAtMs) })),
+        rows.map((row): facts.RowMoments => ({
+          seenAtMs: dated(row.seenAtMs),
+          respondedAtMs: dated(row.respondedAtMs),
+        })),
         60,
       ),
     };
@@ -159,7 +160,7 @@ export function createObserver(
 
   return {
     /** Observes at an instant, and gives the facts that there are then. */
-    observe: (atMs: number): AccountFacts => {
+    observe: (atMs: number): facts.AccountFacts => {
       const there = world.filter(({ listed }) => (listed[0]?.fromMs ?? Infinity) <= atMs);
       const latest = there.toSorted((a, b) => (b.listed[0]?.fromMs ?? 0) - (a.listed[0]?.fromMs ?? 0)).slice(0, newest);
       const list = new Set(latest.filter(({ listed }) => (listed[0]?.fromMs ?? 0) >= atMs - days * dayMs));
@@ -185,10 +186,7 @@ export function times<T>(count: number, make: (place: number) => T): T[] {
 }
 
 /** A weekly letter on Tuesdays, "l0" the first, to a hundred people of whom sixty see it within a day, unless said otherwise. */
-export function letters(
-  weeks: number,
-  of: (week: number) => { seen?: number; audience?: number } = () => ({}),
-): Sent[] {
+export function letters(weeks: number, of: (week: number) => { seen?: number; audience?: number } = () => ({})) {
   return times(weeks, (week) => {
     const { seen = 60, audience = 100 } = of(week);
     const people = saw(seen, on(7 * week + 1, 10), { hours: 20 });

@@ -64,11 +64,7 @@ export async function startService(behaviour: Behaviour) {
   };
 }
 
-async function respond(
-  request: IncomingMessage,
-  response: ServerResponse,
-  state: ReturnType<typeof begin>,
-): Promise<void> {
+async function respond(request: IncomingMessage, response: ServerResponse, state: ReturnType<typeof begin>) {
   const { behaviour, log } = state;
   const address = `${request.method} ${request.url}`;
   state.inFlight += 1;

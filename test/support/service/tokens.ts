@@ -1,5 +1,6 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { UnsecuredJWT } from 'jose';
+import type { Credentials } from '../../../functions/reporting-service/tokens/credentials.ts';
 
 /** What becomes of tokens: as documented, or otherwise. `revoked` is what whoever calls `revokeAll` makes of them. */
 export const tokenKinds = ['plain', 'two seconds', 'revoked', 'refresh refused'] as const;
@@ -8,10 +9,7 @@ export type TokenKind = (typeof tokenKinds)[number];
 const secondsOfLife = 300;
 
 /** Issues tokens of a kind for one client. */
-export function createAuthority(
-  credentials: { id: string; secret: string },
-  { tokens: kind = 'plain' }: { tokens?: TokenKind },
-) {
+export function createAuthority(credentials: Credentials, { tokens: kind = 'plain' }: { tokens?: TokenKind }) {
   const issued: string[] = [];
   /** Until when access tokens are good, and whether refresh tokens were used. */
   const [access, refresh] = [new Map<string, number>(), new Map<string, { used: boolean }>()];
