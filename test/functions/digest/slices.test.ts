@@ -29,6 +29,7 @@ test('where nothing says who made a broadcast, a slice of authors says that it m
   const [digest] = digestsOf(world, { options: { only: { createdBy: 'Tom Baker' } } });
   expect(digest?.unavailable).toMatchObject([{ what: 'createdBy', broadcast: { id: 'b-anonymous' } }]);
   expect(digest?.noMatch).toBeNull();
+  expect(digestsOf(world, { options: { only: { createdBy: 'Ada Byron' } } })[0]?.noMatch).toBeNull();
 });
 
 test('what comes near a slice that nothing meets has letters in common with it: three at most, the nearest first', () => {
