@@ -2,6 +2,7 @@ import { expect, it } from 'vitest';
 import { unfinishedSettings } from '../../infra/unfinished-settings.ts';
 import cdkJson from '../fixtures/cdk.json' with { type: 'json' };
 import { configurationWith } from '../support/configuration.ts';
+import { times } from '../support/facts/world.ts';
 
 /** Settings that leave nothing of the sample to be put in. */
 const { service, mail, reports }: typeof cdkJson.context.digest = JSON.parse(
@@ -24,14 +25,9 @@ it('every placeholder of the sample is named, without an address', () => {
     'mail.brand.name: "Harbour Leisure" is a placeholder.',
     'mail.footer.why: "Harbour Leisure" is a placeholder.',
     'mail.footer.contact: "example.com" is a placeholder.',
-    ...[
-      '[0].subscribers[0]',
-      '[0].subscribers[1]',
-      '[0].subscribers[2]',
-      '[1].subscribers[0]',
-      '[1].subscribers[1]',
-      '[2].subscribers[0]',
-    ].map((path) => `reports${path}: "example.com" is a placeholder.`),
+    ...[3, 2, 1].flatMap((subscribers, report) =>
+      times(subscribers, (place) => `reports[${report}].subscribers[${place}]: "example.com" is a placeholder.`),
+    ),
     'operations.alarmAddresses: It is empty: nobody would be notified of a failed run.',
   ]);
 });

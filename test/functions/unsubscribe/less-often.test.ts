@@ -44,12 +44,11 @@ async function follow(wish: Wish, table = ledger.table): Promise<string> {
 async function mailed(): Promise<string[]> {
   const mailing: string[] = [];
   const options = { configuration, table: ledger.table, execution: 'e', now };
+  const configured = configuredIn(configuration.reports, ledger.hashOf);
   for (const report of configuration.reports) {
     const { run } = { run: '', ...(await planRun({ action: 'run', report }, options)) };
     const rows = await readMessages(ledger.table, run);
-    const standing = (
-      await readStandings(ledger.table, report, [hash], configuredIn(configuration.reports, ledger.hashOf))
-    ).get(hash);
+    const standing = (await readStandings(ledger.table, report, [hash], configured)).get(hash);
     const reason = standing && reasonAgainst(standing, { isConfiguredOrNamed: report.subscribers.includes(address) });
     if (reason === null && rows.some(({ id }) => id === hash)) mailing.push(report.schedule.every);
   }

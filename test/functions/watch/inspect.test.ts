@@ -6,6 +6,7 @@ import { retireReport, readReport, resumeReport } from '../../../functions/ledge
 import * as runs from '../../../functions/ledger/runs/runs.ts';
 import { runName } from '../../../functions/domain/period.ts';
 import { dueAt } from '../../../functions/domain/schedule.ts';
+import { requireReport } from '../../../functions/run/find-run.ts';
 import { inspectLeftReports, inspectReport, lastDueRun } from '../../../functions/watch/inspect.ts';
 import { openMatters } from '../../../functions/watch/matters.ts';
 import { configurationWith } from '../../support/configuration.ts';
@@ -16,11 +17,10 @@ const scheduledTime = '2026-11-16T08:00:00Z';
 const ledger = await openLedger();
 const { table } = ledger;
 let reports = 0;
-const [weekly] = configurationWith().reports;
+const weekly = requireReport(configurationWith(), 'weekly');
 
 /** A report for this test alone, which has been on for a long time. */
 async function openReport(more: Partial<ReportConfiguration> = {}): Promise<ReportConfiguration> {
-  if (weekly === undefined) throw new Error('There is no report.');
   reports += 1;
   const configured = { ...weekly, name: `weekly-${reports}`, ...more };
   await resumeReport(table, configured, '2026-01-01T00:00:00Z');

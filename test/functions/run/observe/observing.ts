@@ -45,8 +45,7 @@ export function observerWith(
   connect: Connect,
   { configuration, table }: { configuration: Configuration; table: Table },
 ) {
-  const worker = async (input: unknown, { onRequest, isSlow = false }: Observing) => {
-    const request = protocol.parseObserveRequest(JSON.parse(JSON.stringify(input)));
+  const worker = async (request: protocol.ObserveRequest, { onRequest, isSlow = false }: Observing) => {
     onRequest?.(request);
     const { service, tally } = connect(request.service);
     const now = new Date();
@@ -77,9 +76,9 @@ export function observerWith(
         },
         () => sleep(5),
         async (input) => {
-          const answer = await worker(input, observing);
-          const hasDied = observing.dies?.(protocol.parseObserveRequest(JSON.parse(JSON.stringify(input)))) ?? false;
-          return hasDied ? { failed: 'Task timed out after 900.00 seconds' } : { answer };
+          const request = protocol.parseObserveRequest(JSON.parse(JSON.stringify(input)));
+          const answer = await worker(request, observing);
+          return observing.dies?.(request) ? { failed: 'Task timed out after 900.00 seconds' } : { answer };
         },
       );
       return result;

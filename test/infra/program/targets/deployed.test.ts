@@ -97,11 +97,8 @@ test('on a terminal, what mails subscribers from a stack asks, and does nothing 
     'weekly_2026-W46 has not begun: nobody has it. 3 subscribers would get it now.\n' +
       'It is sent from the stack BroadcastDigest-staging in eu-west-1. Go on? [y/N] ',
   );
-  const { run: held } = await planKeptRun(
-    ledger.table,
-    1,
-    periodBefore('week', 'Europe/London', '2026-11-02T08:00:00Z'),
-  );
+  const weekBefore = periodBefore('week', 'Europe/London', '2026-11-02T08:00:00Z');
+  const { run: held } = await planKeptRun(ledger.table, 1, weekBefore);
   typeOnTerminal('n\n');
   expect(await releaseCommand(target, held, { yes: false })).toMatchObject({ lines: ['Nothing was done.'], code: 0 });
   expect(lambda.commandCalls(InvokeCommand)).toHaveLength(0);
