@@ -11,19 +11,11 @@ import {
   type PeriodKind,
 } from '../../../functions/domain/period.ts';
 
-const zoneNames = [
-  'Europe/London',
-  'America/New_York',
-  'America/Sao_Paulo',
-  'America/St_Johns',
-  'Asia/Kolkata',
-  'Australia/Lord_Howe',
-  'Pacific/Apia',
-  'UTC',
-];
+const zoneNames =
+  'Europe/London America/New_York America/Sao_Paulo America/St_Johns Asia/Kolkata Australia/Lord_Howe Pacific/Apia UTC';
 
 const kinds = fc.constantFrom(...periodKindNames);
-const zones = fc.constantFrom(...zoneNames);
+const zones = fc.constantFrom(...zoneNames.split(' '));
 const instants = fc
   .integer({ min: Date.UTC(2008, 0, 1) / 60_000, max: Date.UTC(2032, 0, 1) / 60_000 })
   .map((minute) => Temporal.Instant.fromEpochMilliseconds(minute * 60_000));

@@ -2,12 +2,7 @@ import { beforeAll, describe, expect, test, vi } from 'vitest';
 import { Temporal } from 'temporal-polyfill';
 import type { ReportConfiguration } from '../../../functions/domain/configuration/configuration.ts';
 import { pauseReport, resumeReport } from '../../../functions/ledger/reports.ts';
-import {
-  readActions,
-  recordAction,
-  recordOrderOutcome,
-  type ActionName,
-} from '../../../functions/ledger/runs/actions.ts';
+import * as actions from '../../../functions/ledger/runs/actions.ts';
 import { recordSuppressed } from '../../../functions/ledger/notices.ts';
 import { addMembers } from '../../../functions/ledger/persons/members.ts';
 import { markForgotten, readOptOuts, recordLeft, suppress } from '../../../functions/ledger/persons/opt-outs.ts';
@@ -35,12 +30,12 @@ const [weekly] = reports as [ReportConfiguration];
 const run = 'weekly_2026-W46';
 const plain = { messages: false, view: false };
 
-type Order = [by: string, what: ActionName, outcome?: Parameters<typeof recordOrderOutcome>[3]];
+type Order = [by: string, what: actions.ActionName, outcome?: Parameters<typeof actions.recordOrderOutcome>[3]];
 
 /** Records what somebody ordered, and what became of it, if that is known. */
 async function record({ table }: Ledger, at: string, [by, what, outcome]: Order): Promise<void> {
-  const key = await recordAction(table, 'weekly', { what, by, at, run }, 4_000_000_000);
-  if (outcome !== undefined) await recordOrderOutcome(table, { name: 'weekly' }, key, outcome);
+  const key = await actions.recordAction(table, 'weekly', { what, by, at, run }, 4_000_000_000);
+  if (outcome !== undefined) await actions.recordOrderOutcome(table, { name: 'weekly' }, key, outcome);
 }
 
 describe('a run', async () => {
@@ -284,7 +279,7 @@ describe('the page of a run', async () => {
     expect(json).toEqual({ report: 'weekly', revokedBefore: expect.any(String) });
     expect(await Promise.all(links.map(statusOf))).toEqual([404, 200]);
     expect(await statusOf(await shownLink('weekly_2026-W42'))).toBe(200);
-    const actions = await readActions(pages.ledger.table, 'weekly');
-    expect(actions).toMatchObject([{ what: 'revoke-pages', by: 'grace' }]);
+    const recorded = await actions.readActions(pages.ledger.table, 'weekly');
+    expect(recorded).toMatchObject([{ what: 'revoke-pages', by: 'grace' }]);
   });
 });

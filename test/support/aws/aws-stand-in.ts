@@ -1,11 +1,5 @@
 import * as v from 'valibot';
-import {
-  jsonAnswer,
-  jsonError,
-  parseJson,
-  queryError,
-  queryResult,
-} from '../../../infra/local/emulators/aws-protocol.ts';
+import * as protocol from '../../../infra/local/emulators/aws-protocol.ts';
 import { startDynamoDb } from '../../../infra/local/emulators/dynamodb.ts';
 import { serveOnLoopback, type LoopbackAnswer } from '../../../infra/local/emulators/loopback.ts';
 import { startSecretsManager } from '../../../infra/local/emulators/secrets-manager.ts';
@@ -39,23 +33,23 @@ export async function startAwsStandIn() {
   const storeSecret = (operation: string, parameters: unknown): LoopbackAnswer => {
     const { SecretId, Name = SecretId, SecretString } = v.parse(secretCall, parameters);
     const isNew = operation === 'CreateSecret';
-    if (isNew && Name in secrets) return jsonError(400, 'ResourceExistsException', 'It is there.');
-    if (!isNew && !(Name in secrets)) return jsonError(400, 'ResourceNotFoundException', 'It is not there.');
+    if (isNew && Name in secrets) return protocol.jsonError(400, 'ResourceExistsException', 'It is there.');
+    if (!isNew && !(Name in secrets)) return protocol.jsonError(400, 'ResourceNotFoundException', 'It is not there.');
     secrets[Name] = SecretString;
-    return jsonAnswer(200, { Name });
+    return protocol.jsonAnswer(200, { Name });
   };
   /** SES's answer about what it knows; none where that is no hindrance. */
   const answerSes = (form: URLSearchParams): LoopbackAnswer | null => {
     const action = form.get('Action') ?? '';
     const created = form.get(action === 'VerifyEmailIdentity' ? 'EmailAddress' : 'ConfigurationSet.Name');
     if (action === 'CreateConfigurationSet' && known.has(created))
-      return queryError(400, 'ConfigurationSetAlreadyExists', 'It is there.');
+      return protocol.queryError(400, 'ConfigurationSetAlreadyExists', 'It is there.');
     if (created !== null) {
       known.add(created);
-      return queryResult(action, {});
+      return protocol.queryResult(action, {});
     }
     const isKnown = ['Source', 'ConfigurationSetName'].every((name) => known.has(form.get(name)));
-    return action !== 'SendRawEmail' || isKnown ? null : queryError(400, 'MessageRejected', 'Not verified.');
+    return action !== 'SendRawEmail' || isKnown ? null : protocol.queryError(400, 'MessageRejected', 'Not verified.');
   };
   const server = await serveOnLoopback(async (request) => {
     const { accessKeyId, service } = signerOf(request);
@@ -65,7 +59,7 @@ export async function startAwsStandIn() {
       const answer = answerSes(new URLSearchParams(request.body.toString()));
       if (answer !== null) return answer;
     }
-    if (/Secret$|^PutSecret/.test(operation)) return storeSecret(operation, parseJson(request.body));
+    if (/Secret$|^PutSecret/.test(operation)) return storeSecret(operation, protocol.parseJson(request.body));
     return await handOn(request, new Map(Object.entries(parts)).get(service)?.url ?? '');
   });
   return {

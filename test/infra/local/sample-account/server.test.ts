@@ -1,12 +1,6 @@
 import { hash } from 'node:crypto';
 import { expect, test, vi } from 'vitest';
-import {
-  broadcastById,
-  contentOf,
-  deliveriesAsOf,
-  recipientsOf,
-  type Recipient,
-} from '../../../../infra/local/sample-account/account.ts';
+import * as sample from '../../../../infra/local/sample-account/account.ts';
 import { startSampleAccount } from '../../../../infra/local/sample-account/server.ts';
 
 const asOf = '2026-11-16T08:00:00Z';
@@ -15,15 +9,15 @@ const credentials = { id: 'a client', secret: 'a secret' };
 /** Every list and broadcast of an account at an instant, by its path. */
 function everyAnswer(instant: string): Map<string, unknown> {
   const nowMs = Date.parse(instant);
-  const list = deliveriesAsOf(nowMs);
+  const list = sample.deliveriesAsOf(nowMs);
   const answers = new Map<string, unknown>([['/v1/broadcasts/deliveries', list.map((delivery) => ({ delivery }))]]);
   for (const { id, broadcast } of list) {
     const path = `/v1/broadcasts/deliveries/${id}`;
-    const detail = broadcastById(broadcast.id, nowMs);
-    answers.set(`${path}/recipients`, recipientsOf(id, nowMs));
+    const detail = sample.broadcastById(broadcast.id, nowMs);
+    answers.set(`${path}/recipients`, sample.recipientsOf(id, nowMs));
     answers.set(`/v1/broadcasts/${broadcast.id}`, detail);
     for (const item of detail?.contents ?? []) {
-      answers.set(`${path}/contents/${item.id}/recipients`, contentOf(id, item.id, nowMs)?.rows);
+      answers.set(`${path}/contents/${item.id}/recipients`, sample.contentOf(id, item.id, nowMs)?.rows);
     }
   }
   return answers;
@@ -40,17 +34,17 @@ test.each([
 
 test('a later instant shows what an earlier one showed, with what happened since', () => {
   const [earlier, later] = [Date.parse(asOf), Date.parse('2026-11-23T08:00:00Z')];
-  const listed = new Set(deliveriesAsOf(later).map(({ id }) => id));
+  const listed = new Set(sample.deliveriesAsOf(later).map(({ id }) => id));
   const before = (instant: string | null): string | null =>
     instant !== null && Date.parse(instant) <= earlier ? instant : null;
-  const kept = deliveriesAsOf(earlier).filter(({ id }) => listed.has(id));
+  const kept = sample.deliveriesAsOf(earlier).filter(({ id }) => listed.has(id));
   expect(kept.length).toBeGreaterThan(50);
   for (const { id, broadcast } of kept) {
-    for (const item of broadcastById(broadcast.id, earlier)?.contents ?? []) {
-      const rows = contentOf(id, item.id, earlier)?.rows ?? [];
+    for (const item of sample.broadcastById(broadcast.id, earlier)?.contents ?? []) {
+      const rows = sample.contentOf(id, item.id, earlier)?.rows ?? [];
       const ids = new Set(rows.map((row) => row.id));
-      const laterRows = contentOf(id, item.id, later)?.rows.filter((row) => ids.has(row.id)) ?? [];
-      const reversed = laterRows.map(({ seenAt, respondedAt, rating, ...row }): Recipient => {
+      const laterRows = sample.contentOf(id, item.id, later)?.rows.filter((row) => ids.has(row.id)) ?? [];
+      const reversed = laterRows.map(({ seenAt, respondedAt, rating, ...row }): sample.Recipient => {
         const until = { seenAt: before(seenAt), respondedAt: before(respondedAt) };
         if (rating === undefined) return Object.assign(row, until);
         return Object.assign(row, until, { rating: until.respondedAt === null ? null : rating });

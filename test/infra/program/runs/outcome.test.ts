@@ -11,13 +11,7 @@ import {
 import { insertRun, recordOutcome, requireRun } from '../../../../functions/ledger/runs/runs.ts';
 import { failedReceipt, type Receipt } from '../../../../functions/run/receipt/receipt.ts';
 import { failureOfStatus } from '../../../../functions/reporting-service/requests/failure.ts';
-import {
-  describeProgress,
-  describeUnknown,
-  exitCodeOf,
-  readEnded,
-  summarize,
-} from '../../../../infra/program/runs/outcome.ts';
+import * as outcomes from '../../../../infra/program/runs/outcome.ts';
 import { chooseDue } from '../../../../infra/program/command-line/choices.ts';
 import type { TriggerOutcome } from '../../../../infra/program/targets/target.ts';
 import { openLedger } from '../../../functions/ledger/open-ledger.ts';
@@ -69,7 +63,7 @@ test.each<Ended>([
   { when: 'it is held as ordered', state: 'held', balance: { held: 2 }, asOrdered: true, code: 0 },
 ])('a run exits with $code where $when', ({ code, balance, error, state = 'done', digest = complete, asOrdered }) => {
   const ended = { ...receipt, state, balance: { ...receipt.balance, ...balance }, ...(error && { error }) };
-  expect(exitCodeOf(ended, digest, asOrdered ? { asOrdered } : {})).toBe(code);
+  expect(outcomes.exitCodeOf(ended, digest, asOrdered ? { asOrdered } : {})).toBe(code);
 });
 
 test.each([403, 404, 500])(
@@ -83,7 +77,7 @@ test.each([403, 404, 500])(
     if (digest === undefined) throw new RangeError('There is no digest.');
     const delivery = digest.broadcasts[0]?.deliveries[0]?.id ?? '';
     const gap = { what: 'content', broadcast: null, delivery, content: 'q', reason, status } as const;
-    const lines = summarize(receipt, { ...digest, unavailable: [gap] }).join();
+    const lines = outcomes.summarize(receipt, { ...digest, unavailable: [gap] }).join();
     expect(lines).toContain(`1 × content of type "quiz" ${reason.replace('-', ' ')} (${status})`);
     expect(lines.includes("the service's contact")).toBe(status < 500);
   },
@@ -96,7 +90,8 @@ test('an order that was refused is the outcome of the call, though the run was d
   await recordOutcome(table, await requireRun(table, 'weekly', period), done);
   const refused: TriggerOutcome = { result: undefined, failure: sealed };
   const report = reportOf();
-  const read = (at: string, ended: TriggerOutcome) => readEnded(table, report, chooseDue(report, { at }), ended);
+  const read = (at: string, ended: TriggerOutcome) =>
+    outcomes.readEnded(table, report, chooseDue(report, { at }), ended);
 
   const at = '2026-11-16T08:00:00Z';
   const { receipt } = await read(at, { failure: null, result: { run, state: 'done' } });
@@ -118,16 +113,16 @@ test('messages are sent again from a quarter of an hour after the last of them w
   for (const [place, { id }] of (await readMessages(table, run)).entries())
     await claimMessage(table, run, id, { ...claim, claimedAt: Date.parse('2026-11-16T08:00:00Z') + place * 600_000 });
   const [planned, rows] = [await requireRun(table, 'weekly', period), await readMessages(table, run)];
-  const [, again] = describeUnknown(planned, rows, []);
+  const [, again] = outcomes.describeUnknown(planned, rows, []);
   expect(again).toContain('from 2026-11-16 08:25 Europe/London on');
-  expect(describeUnknown({ ...planned, state: 'sending' }, rows, [])).toEqual([]);
+  expect(outcomes.describeUnknown({ ...planned, state: 'sending' }, rows, [])).toEqual([]);
 });
 
 test('while a run waits for an observation, its progress counts what was read of the account', async () => {
   const { table } = await openLedger();
   const times = { scheduledTime: '2026-11-16T08:00:00Z', plannedAt: '2026-11-16T08:00:01Z' };
   await insertRun(table, { run: 'other_2026-W46', report: 'other', period: week, ...times }, 1_900_000_000);
-  const describe = async () => await describeProgress(table, 'sample', await requireRun(table, 'other', week));
+  const describe = async () => await outcomes.describeProgress(table, 'sample', await requireRun(table, 'other', week));
   expect(await describe()).toBe('other_2026-W46: planned');
 
   const begun = { id: 'one', atMs: 1, begunMs: 1, settings: '', owner: 'e', leaseMs: 2, state: 'open' as const };
