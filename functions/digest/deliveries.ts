@@ -3,7 +3,7 @@ import { comparableType } from '../domain/folding.ts';
 import {
   countsAt,
   firstMomentMs,
-  followedDays,
+  followedUntil,
   type AccountFacts,
   type DeliveryFacts,
   type ListFacts,
@@ -284,11 +284,11 @@ export function asksForResponse(deliveries: readonly Delivery[], { askingTypes }
  * nothing can be known beyond it: it was gone before, or a whole list no longer has it and it is gone or not read any more.
  */
 export function whyUnavailable({ facts, list }: Delivery, { observation }: Account, endMs: number): Unavailable | null {
-  const { unread, lastListedMs, firstListedMs, firstSign } = facts;
+  const { unread, lastListedMs } = facts;
   if (list !== null && list.readMs >= endMs) return null;
   const isGone = unread !== undefined && isGoneForGood(unread);
   if (isGone && unread.sinceMs < endMs) return null;
-  const isPast = observation.atMs >= Math.max(firstSign?.atMs ?? 0, firstListedMs) + followedDays * dayMs;
+  const isPast = observation.atMs >= followedUntil(facts);
   const isLeft = observation.unavailable === undefined && lastListedMs < observation.atMs;
   if (isLeft && (isGone || isPast)) return null;
   return unread === undefined ? { reason: facts.list === list ? 'incomplete' : 'unreadable' } : reasonOf(unread);

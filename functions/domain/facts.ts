@@ -84,9 +84,6 @@ export function countsAt({ stepMinutes, deltas }: Moments, endMs: number): Engag
   return counts;
 }
 
-/** What has left the list is read by its id for so many days after its first listing and its first sign. */
-export const followedDays = 35;
-
 /** When the first step began in which somebody did something; `null` where nobody did. */
 export function firstMomentMs({ stepMinutes, deltas: [first] }: Moments): number | null {
   return first === undefined ? null : first * stepMinutes * minuteMs;
@@ -171,6 +168,13 @@ export const deliveryFactsSchema = v.object({
   contents: v.array(contentFactsSchema),
 });
 export type DeliveryFacts = v.InferOutput<typeof deliveryFactsSchema>;
+
+/** What has left the list is read by its id for so long after its first listing and its first sign. */
+const followedMs = 35 * 24 * 60 * minuteMs;
+
+/** Until when a delivery that has left the list is read by its id, in epoch milliseconds. */
+export const followedUntil = ({ firstListedMs, firstSign }: DeliveryFacts): number =>
+  Math.max(firstListedMs, firstSign?.atMs ?? 0) + followedMs;
 
 /** What an observation says of the account as a whole. */
 export const observationFactsSchema = v.object({

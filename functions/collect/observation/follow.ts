@@ -1,5 +1,4 @@
-import { followedDays, type DeliveryFacts } from '../../domain/facts.ts';
-import { dayMs } from '../../domain/period.ts';
+import { followedUntil, type DeliveryFacts } from '../../domain/facts.ts';
 import { isGoneForGood } from '../../domain/reasons.ts';
 import { bucketOf, monthOf } from '../../ledger/facts.ts';
 import * as ledger from '../../ledger/observations.ts';
@@ -81,7 +80,7 @@ export function knownOf(facts: DeliveryFacts, { listed, ...place }: ledger.Follo
     isListed: listed !== null,
     firstSignMs: firstSign?.atMs ?? null,
     begunMs: firstSign?.atMs ?? broadcast.createdMs ?? firstListedMs,
-    followedUntilMs: isGone ? 0 : Math.max(firstListedMs, firstSign?.atMs ?? 0) + followedDays * dayMs,
+    followedUntilMs: isGone ? 0 : followedUntil(facts),
     mayBeReadLater: [facts, broadcast, ...contents].some((part) => part.unread && !isGoneForGood(part.unread)),
   };
 }

@@ -6,7 +6,7 @@ import { putNote, readReport } from '../../../functions/ledger/reports.ts';
 import { openNoteOf, readRunsFrom, withdrawNotes } from '../../../functions/ledger/runs/runs.ts';
 import { commandLine, done, UsageError } from '../command-line/result.ts';
 import { defineCommand, flag, onReport } from '../command-line/command.ts';
-import { describeNote, describePause } from '../runs/report-state.ts';
+import { describeNote, describePause } from '../runs/describe-report.ts';
 import { recordOperation, type LedgerTarget } from '../targets/target.ts';
 
 export default defineCommand({

@@ -2,7 +2,7 @@ import type { ReportConfiguration } from '../../../functions/domain/configuratio
 import { pauseReport, readReport } from '../../../functions/ledger/reports.ts';
 import { commandLine, done, type CommandResult } from '../command-line/result.ts';
 import { allFlag, defineCommand, onReports } from '../command-line/command.ts';
-import { describePause, switchOf } from '../runs/report-state.ts';
+import { describePause, switchOf } from '../runs/describe-report.ts';
 import { recordOperation, type LedgerTarget } from '../targets/target.ts';
 
 export default defineCommand({

@@ -8,7 +8,7 @@ import { serviceSubject } from '../../../functions/ledger/runs/actions.ts';
 import { commandLine, done, failed, sayInstant, UsageError } from '../command-line/result.ts';
 import { chooseChannel } from '../command-line/choices.ts';
 import { allFlag, defineCommand, flag, onReports, onTarget, openLedger, type Given } from '../command-line/command.ts';
-import { switchOf } from '../runs/report-state.ts';
+import { switchOf } from '../runs/describe-report.ts';
 import { recordOperation, type LedgerTarget } from '../targets/target.ts';
 
 export default defineCommand({

@@ -9,7 +9,7 @@ import { readKnown } from '../persons/known.ts';
 import { exitCodeOf, findDueRun, orderRun, presentRun, summarize, type Meant } from '../runs/outcome.ts';
 import { keepLatest } from '../runs/outbox.ts';
 import { describeReach, sayWhom } from '../runs/reach.ts';
-import { describePause } from '../runs/report-state.ts';
+import { describePause } from '../runs/describe-report.ts';
 import { confirm, confirmMailing, type RunTarget, type YesFlag } from '../targets/target.ts';
 
 export default defineCommand({

@@ -6,7 +6,7 @@ import { columns, done, sayInstant } from '../command-line/result.ts';
 import { chooseReport } from '../command-line/choices.ts';
 import { defineCommand, openExisting, type Given } from '../command-line/command.ts';
 import { describeOutcome } from '../runs/outcome.ts';
-import { describeOpenMatters, readStates, type ReportState } from '../runs/report-state.ts';
+import { describeOpenMatters, readStates, type ReportState } from '../runs/describe-report.ts';
 import type { LedgerTarget } from '../targets/target.ts';
 
 export default defineCommand({

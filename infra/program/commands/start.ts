@@ -15,7 +15,7 @@ import { answering, atFlag, flag, periodFlag, serviceUrlFlag, type Print } from 
 import { address, emulatorUrl, sendRate } from '../command-line/flags.ts';
 import { orderRun, exitCodeOf, summarize } from '../runs/outcome.ts';
 import { clearLastRun, keepLatest, writeOutcome } from '../runs/outbox.ts';
-import { describeOpenMatters, readStates } from '../runs/report-state.ts';
+import { describeOpenMatters, readStates } from '../runs/describe-report.ts';
 import { localTarget } from '../targets/local-ledger.ts';
 import { openLocalSystem, type LocalOptions } from '../targets/local-system.ts';
 import { defaultFolders, placeOf, stateFolderOf, type PlaceFlags } from '../targets/place.ts';

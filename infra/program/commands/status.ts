@@ -9,7 +9,7 @@ import { unfinishedLanguages } from '../../build/locales.ts';
 import { columns, commandLine, done, sayInstant, type CommandResult } from '../command-line/result.ts';
 import { defineCommand, onTarget, openExisting } from '../command-line/command.ts';
 import { describeDiscarded, describeOutcome, describeUnknown } from '../runs/outcome.ts';
-import { describeNote, describeOpenMatters, readStates, switchOf, type ReportState } from '../runs/report-state.ts';
+import { describeNote, describeOpenMatters, readStates, switchOf, type ReportState } from '../runs/describe-report.ts';
 import type { LedgerTarget } from '../targets/target.ts';
 
 export default defineCommand({

@@ -19,7 +19,7 @@ import { stackName } from '../../config.ts';
 import { orNull } from '../../or-null.ts';
 import { scheduleExpression } from '../../schedule-expression.ts';
 import { sayInstant } from '../command-line/result.ts';
-import { describePause } from '../runs/report-state.ts';
+import { describePause } from '../runs/describe-report.ts';
 import { createClients, readStackOutputs, StackError } from '../targets/deployed.ts';
 import type { Place } from '../targets/place.ts';
 import { attempt, fault, good, look, runChecks, type Checks, type Remark, type Say } from './finding.ts';
