@@ -88,7 +88,8 @@ test('who saw it and responded, both without a readable date, is one whom it rea
   );
   // A row without a date, or a response, makes an earlier one active.
   const answered = sent('c', on(1), 60, [{ seenAtMs: on(1), respondedAtMs: on(9) }]);
-  const responded = sent('d', on(1), 60, [{ seenAtMs: on(1), respondedAtMs: '?', knownMs: on(9) }]);
+  const without = { seenAtMs: null, respondedAtMs: '?', knownMs: on(9) } as const;
+  const responded = sent('d', on(1), 60, [...saw(1, on(1)), without]);
   const [, active] = digestsOf([answered, responded], { weeks: 2 });
   expect(active?.broadcasts.map(({ id }) => id)).toEqual(['b-c', 'b-d']);
   expect(counts).toEqual([
