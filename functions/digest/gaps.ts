@@ -6,7 +6,7 @@ import type { DigestBroadcast, Gap } from './schema.ts';
 import { meetsFilter } from './slice.ts';
 
 /**
- * Everything that was unavailable of what a digest is about, each thing once, in a stable order.
+ * Everything that was unavailable of what a digest is about, each thing once.
  *
  * @param unsaid what nothing says of whether the digest is about it
  */
@@ -17,16 +17,16 @@ export function findGaps(
 ): Gap[] {
   const { about, account, before } = composing;
   const { unavailable } = account.observation;
+  const ofList: Gap[] = unavailable === undefined ? [] : [{ what: 'deliveries', ...ofAccount, ...unavailable }];
   const gaps = [
+    ...ofList,
     ...unsaid.flatMap(({ deliveries }) => gapOfField(deliveries, composing)),
     ...about.flat().flatMap((delivery) => gapOfDelivery(delivery, composing)),
     ...rows.flatMap(({ standing, row }) => gapsOfItems(standing, row, composing)),
   ];
   const named = new Set(before?.unavailable.map(idsOf));
-  const ofList: Gap[] = unavailable === undefined ? [] : [{ what: 'deliveries', ...ofAccount, ...unavailable }];
-  const sorted = [...ofList, ...gaps.toSorted((a, b) => (idsOf(a) < idsOf(b) ? -1 : 1))];
-  for (const gap of sorted) if (named.has(idsOf(gap))) gap.isNamed = true;
-  return sorted;
+  for (const gap of gaps) if (named.has(idsOf(gap))) gap.isNamed = true;
+  return gaps;
 }
 
 const ofAccount = { broadcast: null, delivery: null, content: null };

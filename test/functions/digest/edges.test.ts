@@ -15,7 +15,7 @@ const needsOf = (world: Sent[], options: Partial<DigestOptions> = {}) =>
 const few = (id: string, audience: number, seen = 4, more: Partial<Sent> = {}) =>
   sent(id, on(1), audience, saw(seen, on(1)), more);
 
-test('needs stand by the people who are missing, then by their ids, and silence apart from few', () => {
+test('needs stand by the people who are missing, and silence apart from few', () => {
   expect(needsOf([few('b', 60), few('a', 60), few('most', 200), ...times(3, (n) => few(`well${n}`, 60, 50))])).toEqual(
     ['most', 'a', 'b'].map((id) => `too-few ${id}`),
   );
@@ -144,7 +144,7 @@ test('a trend has eight periods, and the period before is said as its own digest
   expect(digestsOf(letters(6), { runs: [7, 28, 42] })[2]?.totals.previous?.asSaid).toBeNull();
 });
 
-test('what is missing stands by its ids, whatever the order in which it was read', () => {
+test('what is missing stands in one order, whatever that in which it was read', () => {
   const fault = { fromMs: on(0), untilMs: on(90), reason: 'forbidden' as const };
   const world = ['z', 'a', 'm'].map((id) => sent(id, on(1), 60, [], { fault }));
   expect(digestsOf(world)[0]?.unavailable.map(({ delivery: id }) => id)).toEqual(['a', 'm', 'z']);
@@ -165,6 +165,16 @@ test('figures together are those of all, and not known where one is not', () => 
   const small = part({ audience: 4, seen: 2, ratings: { ...ratings, count: 2 } });
   expect(of([part({ ratings }), small])).toMatchObject({ share: 0.5, rate: 10 / 12, ratings: { hasHistogram: true } });
   expect(of([part({ ratings: { ...ratings, mean: null } })]).ratings?.mean).toBeNull();
+  expect(of([part({ audience: 0 })]).audience).toBeNull();
+  // What asks for nothing has no rate, and none of nobody's responses.
+  const inPeriod = { seen: 3, responded: 0 };
+  const asking = (responded: number, asks: boolean | null) =>
+    figuresOf([{ ...part({ responded, inPeriod }) }], { minimumGroup: 0, asks });
+  expect([asking(0, false), asking(0, null), asking(2, false)]).toMatchObject([
+    { responded: null, rate: null, audience: 20, inPeriod: { seen: 3, responded: null } },
+    { responded: 0, rate: null, inPeriod: { responded: 0 } },
+    { responded: 2, rate: null },
+  ]);
   expect([of([part()], 10).rate, of([part()], 20).share, of([part(), part()], 21).share]).toEqual([0.5, 0.5, null]);
   const unknown = [{ seen: null }, { audience: null }, { seen: 0 }].map((more) => of([part(more)], 0));
   expect(unknown.flatMap(({ share, rate }) => [share, rate])).toEqual([null, null, null, 0.5, 0, null]);

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import type { DeliveryFacts } from '../../../functions/domain/facts.ts';
 import { momentsOf } from '../../support/facts/moments.ts';
 import { changing, digestsOf } from '../../support/facts/digests.ts';
-import { letters, on, saw, sent, times, type Sent } from '../../support/facts/world.ts';
+import { letters, on, saw, sent, times, undated, type Person, type Sent } from '../../support/facts/world.ts';
 
 /** What the digest says of the audience of its first broadcast. */
 const audienceIn = ([digest]: ReturnType<typeof digestsOf>) => digest?.broadcasts[0]?.deliveries[0]?.audience;
@@ -248,6 +248,22 @@ test('a row says what is known of its deliveries by the end, and why nothing is 
     },
   ]);
   expect(digest?.broadcasts[0]?.deliveries[0]).not.toHaveProperty('unavailable');
+});
+
+test('of a delivery that is missing, or had nothing in the period, no item is missing beside it', () => {
+  const items = [{ id: 'q', type: 'quiz', unread: 'unreadable' as const }];
+  const read = sent('read', on(1), 100, saw(40, on(1)), { items: [{ id: 'r', type: 'quiz' }] });
+  const fault = { fromMs: on(3), untilMs: on(90), reason: 'failed' as const };
+  const gaps = (people: Person[], more: Partial<Sent> = {}) =>
+    digestsOf([read, sent('x', on(1), 100, [...saw(30, on(1)), ...people], { items, ...more })], { weeks: 2 }).map(
+      ({ unavailable }) => unavailable.map(({ what }) => what),
+    );
+  expect(gaps([], { fault })[0]).toEqual(['delivery']);
+  expect(gaps(undated(1, on(9)))).toEqual([['content'], []]);
+  expect(gaps([{ seenAtMs: on(1), respondedAtMs: on(9) }])).toEqual([['content'], ['content']]);
+  // What was never wanted and is gone was never missed.
+  const listed = [{ fromMs: on(1), status: 'sent' }];
+  expect(gaps([], { listed, fault: { ...fault, fromMs: on(0), reason: 'gone' } })[0]).toEqual([]);
 });
 
 test('of a week whose views nobody knows no rate is said, and neither it nor the next is more or less', () => {
