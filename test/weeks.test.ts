@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { periodBefore } from '../functions/domain/period.ts';
 import { readDigest } from '../functions/ledger/runs/digests.ts';
-import { putDocument } from '../functions/ledger/runs/documents.ts';
+import { putDocument } from '../functions/ledger/documents.ts';
 import { insertRun, keepDigest, recordSending, requireRun } from '../functions/ledger/runs/runs.ts';
 import type { Digest } from '../functions/digest/schema.ts';
 import { usualForm, type Delivered, type Fault, type Form } from './support/accounts/account.ts';

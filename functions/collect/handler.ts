@@ -12,7 +12,7 @@ import { createTally, type Tally } from '../reporting-service/coverage.ts';
 import { readCredentials } from '../reporting-service/tokens/credentials.ts';
 import { createHttp } from '../reporting-service/requests/http.ts';
 import { createTokenSource } from '../reporting-service/tokens/tokens.ts';
-import { followDeliveries } from './observation/follow.ts';
+import { followDeliveries } from './observation/followed-batches.ts';
 import { readBatch } from './observation/read.ts';
 import { parseObserveRequest, type ObserveRequest, type ObserveResponse } from './protocol.ts';
 

@@ -18,7 +18,7 @@ import {
   type Delivery,
   type DigestOptions,
 } from './deliveries.ts';
-import { inOrder, isShown, placeOf, standingAt, type Shown, type Standing } from './places.ts';
+import { inOrder, isShown, placeOf, standingAt, type Shown, type Standing } from './rows.ts';
 import { findGaps } from './gaps.ts';
 import { judge } from './judge.ts';
 import type { Digest, DigestBroadcast, DigestContent, DigestDelivery } from './schema.ts';

@@ -1,7 +1,7 @@
 import { comparableType } from '../domain/folding.ts';
 import { isGoneForGood, type Unavailable } from '../domain/reasons.ts';
 import { broadcastOf, isThere, reasonOf, whyUnavailable, type Composing, type Delivery } from './deliveries.ts';
-import type { Standing } from './places.ts';
+import type { Standing } from './rows.ts';
 import type { DigestBroadcast, Gap } from './schema.ts';
 import { meetsFilter } from './slice.ts';
 

@@ -11,7 +11,7 @@ import {
   type Delivery,
   type DigestOptions,
 } from './deliveries.ts';
-import type { Standing } from './places.ts';
+import type { Standing } from './rows.ts';
 import { areEnough, sumOf } from './figures.ts';
 import type { Digest, Need } from './schema.ts';
 import { usualIn, type Usual } from './usual.ts';

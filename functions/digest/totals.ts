@@ -1,6 +1,6 @@
 import { dayMs, periodBefore, type Period } from '../domain/period.ts';
 import { asksForResponse, engagedBetween, whyUnavailable, type Composing, type Delivery } from './deliveries.ts';
-import { standingAt } from './places.ts';
+import { standingAt } from './rows.ts';
 import { changeOfShare, figuresOf, sumOf } from './figures.ts';
 import type { Digest, PeriodFigures } from './schema.ts';
 

@@ -2,7 +2,7 @@ import { hash, randomUUID } from 'node:crypto';
 import { Temporal } from 'temporal-polyfill';
 import * as v from 'valibot';
 import { deliveryFactsSchema, type DeliveryFacts } from '../domain/facts.ts';
-import { putDocument, readDocument } from './runs/documents.ts';
+import { putDocument, readDocument } from './documents.ts';
 import { expiresAfterMonths, kept } from './retention.ts';
 import type { Table } from './table.ts';
 

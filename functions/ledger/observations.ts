@@ -3,7 +3,7 @@ import { observationFactsSchema } from '../domain/facts.ts';
 import { failureSchema, type Failure } from '../domain/failures.ts';
 import { unavailableSchema } from '../domain/reasons.ts';
 import { coverageSchema } from '../reporting-service/coverage.ts';
-import { putDocument, readDocument, readDocuments } from './runs/documents.ts';
+import { putDocument, readDocument, readDocuments } from './documents.ts';
 import { placeSchema } from './facts.ts';
 import { expiresAfterDays, expiresAfterMonths, kept } from './retention.ts';
 import type { Table } from './table.ts';

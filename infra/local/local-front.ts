@@ -8,7 +8,7 @@ import { answerRequest, createUnsubscribeResponses, readRequest } from '../../fu
 import { loadTemplates, templatesFolder } from '../build/load-templates.ts';
 import { localTableName, startDynamoDb } from './emulators/dynamodb.ts';
 import { jsonAnswer } from './emulators/aws-protocol.ts';
-import { serveOnLoopback, type Loopback } from './emulators/loopback.ts';
+import { serveOnLoopback, type Loopback } from './loopback.ts';
 import { localPublicUrl, localUnsubscribeSecret, StateInUseError } from './state-folder.ts';
 
 /**

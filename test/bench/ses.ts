@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import * as v from 'valibot';
-import { serveOnLoopback } from '../../infra/local/emulators/loopback.ts';
+import { serveOnLoopback } from '../../infra/local/loopback.ts';
 import { queryError, queryResult } from '../../infra/local/emulators/aws-protocol.ts';
 import { limitRate, verificationResult } from '../../infra/local/emulators/ses.ts';
 import { launch } from './measurement.ts';

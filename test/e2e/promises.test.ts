@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { afterAll, expect, onTestFinished, test } from 'vitest';
 import { openHashes } from '../../functions/ledger/persons/persons.ts';
 import { messageKey } from '../../functions/ledger/runs/messages.ts';
-import { serveOnLoopback } from '../../infra/local/emulators/loopback.ts';
+import { serveOnLoopback } from '../../infra/local/loopback.ts';
 import { functionName } from '../../infra/local/system.ts';
 import { handOn } from '../support/aws/aws-front.ts';
 import { environmentOf, runOps, runStart, type Ended } from '../support/commands.ts';

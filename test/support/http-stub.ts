@@ -1,7 +1,7 @@
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
-import { listenOnLoopback } from '../../infra/local/emulators/loopback.ts';
+import { listenOnLoopback } from '../../infra/local/loopback.ts';
 
 /** A request as it came in. `path` is as it was on the wire, without the query; `at` is in milliseconds of `performance.now()`. */
 interface RecordedRequest {

@@ -1,6 +1,6 @@
 import { createServer, type RequestListener } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
-import { listenOnLoopback } from '../../infra/local/emulators/loopback.ts';
+import { listenOnLoopback } from '../../infra/local/loopback.ts';
 import { certificateNamed } from './certificates.ts';
 
 /**

@@ -13,7 +13,7 @@ import { OutOfTimeError, UnavailableError } from '../../reporting-service/reques
 import type { ObserveRequest } from '../protocol.ts';
 import { createRatingCollector, type RatingCollector } from '../ratings.ts';
 import { areSame, readListFacts, toleratedMs, type ReadList } from './list-facts.ts';
-import { knownOf } from './follow.ts';
+import { knownOf } from './followed-batches.ts';
 
 /** Content items are read, and a delivery of a status that is not wanted, while its first listing is no older. */
 const youngMs = 14 * dayMs;

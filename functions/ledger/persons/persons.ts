@@ -3,7 +3,7 @@ import * as v from 'valibot';
 import { CodedError } from '../../domain/failures.ts';
 import { readForgotten } from './opt-outs.ts';
 import { readReportsWithPersons } from '../reports.ts';
-import { putDocument, readDocument } from '../runs/documents.ts';
+import { putDocument, readDocument } from '../documents.ts';
 import { expiresAfterDays, kept, recordExpires } from '../retention.ts';
 import { forEachAtOnce, type Key, type Table } from '../table.ts';
 

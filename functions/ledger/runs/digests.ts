@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import * as v from 'valibot';
 import { digestSchema, type Digest } from '../../digest/schema.ts';
 import { CodedError } from '../../domain/failures.ts';
-import { putDocument, readDocument } from './documents.ts';
+import { putDocument, readDocument } from '../documents.ts';
 import type { Run } from './runs.ts';
 import type { Table } from '../table.ts';
 

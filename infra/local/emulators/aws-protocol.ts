@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { LoopbackAnswer } from './loopback.ts';
+import type { LoopbackAnswer } from '../loopback.ts';
 
 /** The region of the embedded parts, and of the functions that the embedded Lambda starts. */
 export const region = 'eu-west-1';

@@ -8,7 +8,7 @@ import { orNull } from '../../or-null.ts';
 import { LocalError, namingPlace, storing } from '../local-error.ts';
 import { lockState } from '../state-folder.ts';
 import { region } from './aws-protocol.ts';
-import { listenOnLoopback, secretPath } from './loopback.ts';
+import { listenOnLoopback, secretPath } from '../loopback.ts';
 
 /** Name of the ledger's table in a state folder. */
 export const localTableName = 'broadcast-digest';

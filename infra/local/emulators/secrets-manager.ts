@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import { accountId, jsonAnswer, jsonError, parseJson, region } from './aws-protocol.ts';
-import { serveOnLoopback } from './loopback.ts';
+import { serveOnLoopback } from '../loopback.ts';
 
 const getSecretValue = v.strictObject({ SecretId: v.string(), VersionStage: v.optional(v.literal('AWSCURRENT')) });
 

@@ -7,7 +7,7 @@ import * as v from 'valibot';
 import { storing } from '../local-error.ts';
 import { writeWhole } from '../state-folder.ts';
 import { queryError, queryResult, region } from './aws-protocol.ts';
-import { serveOnLoopback, type LoopbackAnswer } from './loopback.ts';
+import { serveOnLoopback, type LoopbackAnswer } from '../loopback.ts';
 
 interface SesOptions {
   /** Where each accepted message is kept. */

@@ -6,7 +6,7 @@ import type { Configuration } from '../../../functions/domain/configuration/conf
 import { storing } from '../local-error.ts';
 import { writeWhole } from '../state-folder.ts';
 import { parseJson } from './aws-protocol.ts';
-import { serveOnLoopback } from './loopback.ts';
+import { serveOnLoopback } from '../loopback.ts';
 
 /** The most bytes that Workflows takes (https://learn.microsoft.com/microsoftteams/platform/bots/how-to/format-your-bot-messages). */
 const mostBytes = 28_000;

@@ -2,8 +2,8 @@ import { readdir, readFile, stat } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import PostalMime, { type Email } from 'postal-mime';
 import { isObject } from '../../../functions/json-object.ts';
-import type { Loopback, LoopbackAnswer } from '../emulators/loopback.ts';
-import { escapeHtml, mailAnswer, mailFrame, pageAnswer, startViewer } from './frame.ts';
+import type { Loopback, LoopbackAnswer } from '../loopback.ts';
+import { escapeHtml, mailAnswer, mailFrame, pageAnswer, startViewer } from './server.ts';
 
 /**
  * Shows an outbox in the browser, under a `title`: its messages, newest first, and each one's html and text. It runs no script; what a message

@@ -9,8 +9,8 @@ import { unsubscribePlaceholder } from '../../../functions/render/texts/foreign-
 import { loadTemplates } from '../../build/load-templates.ts';
 import { readSamples } from '../../build/render-samples.ts';
 import { loadConfiguration } from '../../config.ts';
-import type { Loopback, LoopbackAnswer } from '../emulators/loopback.ts';
-import { escapeHtml, mailAnswer, mailFrame, measured, pageAnswer, startViewer } from './frame.ts';
+import type { Loopback, LoopbackAnswer } from '../loopback.ts';
+import { escapeHtml, mailAnswer, mailFrame, measured, pageAnswer, startViewer } from './server.ts';
 
 const repository = fileURLToPath(new URL('../../../', import.meta.url));
 

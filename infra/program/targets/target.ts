@@ -7,7 +7,7 @@ import { failureIn, failureNamed } from '../../../functions/domain/failures.ts';
 import { recordAction, type Action } from '../../../functions/ledger/runs/actions.ts';
 import { putTriggerSubscribers } from '../../../functions/ledger/persons/persons.ts';
 import type { DurableExecution } from '../../local/emulators/lambda/durable-engine.ts';
-import type { Loopback } from '../../local/emulators/loopback.ts';
+import type { Loopback } from '../../local/loopback.ts';
 import { createProgress, printable, UsageError } from '../command-line/result.ts';
 
 /** What became of a trigger: what the run function did, or why it refused it or failed. */

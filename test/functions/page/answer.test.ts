@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { forPages } from '../../../functions/domain/configuration/configuration.ts';
 import { revokePageLinks } from '../../../functions/ledger/page-links.ts';
 import { putDigest } from '../../../functions/ledger/runs/digests.ts';
-import { putDocument } from '../../../functions/ledger/runs/documents.ts';
+import { putDocument } from '../../../functions/ledger/documents.ts';
 import { discardKeptDigest, requireRun, runKey } from '../../../functions/ledger/runs/runs.ts';
 import { named } from '../../support/named.ts';
 import { answerPageRequest } from '../../../functions/page/answer.ts';

@@ -6,7 +6,7 @@ import { chooseReport } from '../../../infra/program/command-line/choices.ts';
 import { presentFindings } from '../../../infra/program/commands/doctor.ts';
 import type { Finding } from '../../../infra/program/doctor/finding.ts';
 import { examineService, openService } from '../../../infra/program/doctor/service.ts';
-import { listenOnLoopback } from '../../../infra/local/emulators/loopback.ts';
+import { listenOnLoopback } from '../../../infra/local/loopback.ts';
 import { certificateNamed } from '../../support/certificates.ts';
 import { hang, json, startHttpStub, status, type HttpStub } from '../../support/http-stub.ts';
 import { configurationWith } from '../../support/configuration.ts';

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import * as v from 'valibot';
 import { jsonError, parseJson, queryError } from '../../../infra/local/emulators/aws-protocol.ts';
-import { serveOnLoopback, type LoopbackAnswer, type LoopbackRequest } from '../../../infra/local/emulators/loopback.ts';
+import { serveOnLoopback, type LoopbackAnswer, type LoopbackRequest } from '../../../infra/local/loopback.ts';
 
 /** A call as IAM would judge it. */
 export interface AwsCall {

@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import * as protocol from '../../../infra/local/emulators/aws-protocol.ts';
 import { startDynamoDb } from '../../../infra/local/emulators/dynamodb.ts';
-import { serveOnLoopback, type LoopbackAnswer } from '../../../infra/local/emulators/loopback.ts';
+import { serveOnLoopback, type LoopbackAnswer } from '../../../infra/local/loopback.ts';
 import { startSecretsManager } from '../../../infra/local/emulators/secrets-manager.ts';
 import { startSes } from '../../../infra/local/emulators/ses.ts';
 import { readMails } from '../start-folders.ts';

@@ -8,7 +8,7 @@ import { createTable } from '../../../functions/ledger/table.ts';
 import { buildBundles } from '../../../infra/build/bundles.ts';
 import type { FunctionName } from '../../../infra/function-settings.ts';
 import { startDynamoDb } from '../../../infra/local/emulators/dynamodb.ts';
-import { serveOnLoopback } from '../../../infra/local/emulators/loopback.ts';
+import { serveOnLoopback } from '../../../infra/local/loopback.ts';
 import { startLambda, type FunctionDefinition } from '../../../infra/local/emulators/lambda/lambda.ts';
 import { startSecretsManager } from '../../../infra/local/emulators/secrets-manager.ts';
 import { startSes } from '../../../infra/local/emulators/ses.ts';

@@ -1,5 +1,5 @@
 import { vi } from 'vitest';
-import { serveOnLoopback } from '../../../infra/local/emulators/loopback.ts';
+import { serveOnLoopback } from '../../../infra/local/loopback.ts';
 import { queryError, queryResult } from '../../../infra/local/emulators/aws-protocol.ts';
 import { verificationResult } from '../../../infra/local/emulators/ses.ts';
 

@@ -1,4 +1,4 @@
-import { serveOnLoopback } from '../../../infra/local/emulators/loopback.ts';
+import { serveOnLoopback } from '../../../infra/local/loopback.ts';
 import { queryError, queryResult } from '../../../infra/local/emulators/aws-protocol.ts';
 
 /** Starts SNS on loopback (Query protocol), which mails nobody. It knows Publish alone. */

@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { addressOf, type EndpointAddress } from '../../../infra/local/sample-account/server.ts';
-import { listenOnLoopback } from '../../../infra/local/emulators/loopback.ts';
+import { listenOnLoopback } from '../../../infra/local/loopback.ts';
 import { record, type StubAnswer } from '../http-stub.ts';
 import { notAnAddress, replyAt, replyWith, type ServiceAnswers, type ServiceReply } from './answers.ts';
 import { createAuthority, type TokenKind } from './tokens.ts';

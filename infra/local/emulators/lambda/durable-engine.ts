@@ -12,7 +12,7 @@ import {
 import { LocalDurableTestRunner, type TestResult } from '@aws/durable-execution-sdk-js-testing';
 import * as v from 'valibot';
 import { jsonAnswer, jsonError, parseJson } from '../aws-protocol.ts';
-import { serveOnLoopback, type LoopbackRequest } from '../loopback.ts';
+import { serveOnLoopback, type LoopbackRequest } from '../../loopback.ts';
 
 /**
  * Invocations of a durable function that may fail one after the other, without an answer in between, before its execution does:

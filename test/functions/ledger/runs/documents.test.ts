@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { expect, test } from 'vitest';
-import { putDocument, readDocument, readDocuments } from '../../../../functions/ledger/runs/documents.ts';
+import { putDocument, readDocument, readDocuments } from '../../../../functions/ledger/documents.ts';
 import { openLedger } from '../open-ledger.ts';
 
 const ledger = await openLedger();

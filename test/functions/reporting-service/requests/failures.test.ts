@@ -4,7 +4,7 @@ import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import { inspect } from 'node:util';
 import { expect, test } from 'vitest';
 import { withAdvice } from '../../../../functions/reporting-service/requests/failure.ts';
-import { listenOnLoopback } from '../../../../infra/local/emulators/loopback.ts';
+import { listenOnLoopback } from '../../../../infra/local/loopback.ts';
 import { authority, certificateNamed } from '../../../support/certificates.ts';
 import * as http from '../../../support/http-stub.ts';
 import { readAll, unavailableFrom } from '../connect.ts';

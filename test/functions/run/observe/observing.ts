@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { CodedError } from '../../../../functions/domain/failures.ts';
-import { followDeliveries } from '../../../../functions/collect/observation/follow.ts';
+import { followDeliveries } from '../../../../functions/collect/observation/followed-batches.ts';
 import { readBatch } from '../../../../functions/collect/observation/read.ts';
 import * as protocol from '../../../../functions/collect/protocol.ts';
 import type { DeliveryFacts } from '../../../../functions/domain/facts.ts';

@@ -2,7 +2,7 @@ import { mkdir, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { createMimeComposer } from '../../../../functions/run/send/mime.ts';
-import type { Loopback } from '../../../../infra/local/emulators/loopback.ts';
+import type { Loopback } from '../../../../infra/local/loopback.ts';
 import { startOutboxView } from '../../../../infra/local/viewer/outbox-view.ts';
 import { configured } from '../../../functions/run/configured.ts';
 import { temporaryFolder } from '../../../support/temporary-folder.ts';

@@ -1,4 +1,4 @@
-import { serveOnLoopback, type Loopback, type LoopbackAnswer } from '../emulators/loopback.ts';
+import { serveOnLoopback, type Loopback, type LoopbackAnswer } from '../loopback.ts';
 
 /** Serves pages to the browser, on loopback: `null` where there is nothing. Their links are relative: what is shown is below a secret path. */
 export function startViewer(pages: (address: URL) => Promise<LoopbackAnswer | null>): Promise<Loopback> {

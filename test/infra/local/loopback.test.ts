@@ -1,9 +1,9 @@
 import { once } from 'node:events';
 import { request } from 'node:http';
 import { expect, test } from 'vitest';
-import { startDynamoDb } from '../../../../infra/local/emulators/dynamodb.ts';
-import { startSecretsManager } from '../../../../infra/local/emulators/secrets-manager.ts';
-import { temporaryFolder } from '../../../support/temporary-folder.ts';
+import { startDynamoDb } from '../../../infra/local/emulators/dynamodb.ts';
+import { startSecretsManager } from '../../../infra/local/emulators/secrets-manager.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 async function statusOf(url: string | URL, host?: string): Promise<number> {
   const sent = request(url, { method: 'POST', ...(host && { headers: { host } }) }).end('{}');

@@ -2,7 +2,7 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { buffer } from 'node:stream/consumers';
-import { LocalError } from '../local-error.ts';
+import { LocalError } from './local-error.ts';
 
 // Not imported: that loads Node's fetch too, which takes longer than the rest of a small process.
 const { createServer } = process.getBuiltinModule('node:http');

@@ -96,7 +96,7 @@ const largePart = 5;
 const isLarge = (part: number, whole: number): boolean => part > 0 && part * largePart >= whole;
 
 /**
- * Rows in the order of the mail: by group, then by views and responses in the period, what nobody has seen by audience. Of the
+ * Rows in the order of the digest: by group, then by views and responses in the period, what nobody has seen by audience. Of the
  * earlier ones five that were still counting keep their line, and the large ones get one.
  */
 export function inOrder(rows: readonly DigestBroadcast[]): DigestBroadcast[] {

@@ -1,7 +1,7 @@
 import { promisify } from 'node:util';
 import { gunzip, gzip } from 'node:zlib';
 import * as v from 'valibot';
-import type { Key, Table } from '../table.ts';
+import type { Key, Table } from './table.ts';
 
 const compress = promisify(gzip);
 const decompress = promisify(gunzip);
