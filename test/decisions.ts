@@ -11,7 +11,7 @@ import { planMessage } from '../functions/ledger/runs/messages.ts';
 import { recordKeepMonths, recordReportSeen } from '../functions/ledger/reports.ts';
 import { createUnsubscribeTokens } from '../functions/links/unsubscribe-links.ts';
 import { answerRequest, type Wish } from '../functions/unsubscribe/answer.ts';
-import { judgeBounces } from '../functions/watch/alike-bounces.ts';
+import { judgeBounces } from '../functions/watch/judge-bounces.ts';
 import { forgetAddress, liftAddresses, rejoinReport } from '../infra/program/commands/addresses.ts';
 import { recoverDecisions } from '../infra/program/commands/recover.ts';
 import { resumeCommand } from '../infra/program/commands/resume.ts';

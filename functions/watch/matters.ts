@@ -4,7 +4,7 @@ import { count } from '../domain/wording.ts';
 import type { PublishedMatter, Suppressed } from '../ledger/notices.ts';
 import type { DailyObservations } from '../ledger/observations.ts';
 import { hoursBetween, type WatchedRun } from './inspect.ts';
-import { shareAlikePercent } from './alike-bounces.ts';
+import { shareAlikePercent } from './judge-bounces.ts';
 
 /** What the ledger knows at one look. */
 export interface Look {

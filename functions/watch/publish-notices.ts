@@ -5,7 +5,7 @@ import { readPublished, readSuppressed, writePublished, type PublishedMatter } f
 import { readDaily } from '../ledger/observations.ts';
 import { recordReportSeen } from '../ledger/reports.ts';
 import type { Table } from '../ledger/table.ts';
-import { judgeBounces } from './alike-bounces.ts';
+import { judgeBounces } from './judge-bounces.ts';
 import { dateBefore, inspectLeftReports, inspectReport, type WatchedRun } from './inspect.ts';
 import { endOf, openMatters, runMatters, type Look } from './matters.ts';
 import { beginText, endText, type NoticePlace, type NoticeText } from './notice-text.ts';

@@ -3,7 +3,7 @@ import { readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
 import { localPublicUrl, lockState } from '../../infra/local/state-folder.ts';
-import { deliveriesAsOf, recipientsOf } from '../../infra/local/sample-account/account.ts';
+import { deliveriesAsOf, recipientsOf } from '../../infra/local/sample-account/engagement.ts';
 import { startSampleAccount } from '../../infra/local/sample-account/server.ts';
 import { environmentOf, launchStart, runStart } from '../support/commands.ts';
 import {

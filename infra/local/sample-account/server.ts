@@ -3,7 +3,7 @@ import * as v from 'valibot';
 import type { Credentials } from '../../../functions/reporting-service/tokens/credentials.ts';
 import { jsonAnswer, parseJson } from '../emulators/aws-protocol.ts';
 import { serveOnLoopback, type LoopbackAnswer, type LoopbackRequest } from '../loopback.ts';
-import { broadcastById, contentOf, deliveriesAsOf, recipientsOf } from './account.ts';
+import { broadcastById, contentOf, deliveriesAsOf, recipientsOf } from './engagement.ts';
 import catalogue from './catalogue.json' with { type: 'json' };
 
 /**

@@ -4,7 +4,7 @@ import type { ReportConfiguration } from '../../../functions/domain/configuratio
 import type { Due } from '../../../functions/domain/schedule.ts';
 import { accountOf } from '../../../functions/domain/configuration/account.ts';
 import { readRun } from '../../../functions/ledger/runs/runs.ts';
-import { judgeBounces } from '../../../functions/watch/alike-bounces.ts';
+import { judgeBounces } from '../../../functions/watch/judge-bounces.ts';
 import { withoutHolds } from '../../local/dry-run.ts';
 import { localTableName } from '../../local/emulators/dynamodb.ts';
 import { startSampleAccount } from '../../local/sample-account/server.ts';

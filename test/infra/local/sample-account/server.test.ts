@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import { expect, test, vi } from 'vitest';
-import * as sample from '../../../../infra/local/sample-account/account.ts';
+import * as sample from '../../../../infra/local/sample-account/engagement.ts';
 import { startSampleAccount } from '../../../../infra/local/sample-account/server.ts';
 
 const asOf = '2026-11-16T08:00:00Z';
