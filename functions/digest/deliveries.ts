@@ -1,13 +1,6 @@
 import type { Configuration, ReportConfiguration } from '../domain/configuration/configuration.ts';
 import { comparableType } from '../domain/folding.ts';
-import {
-  countsAt,
-  firstMomentMs,
-  followedUntil,
-  type AccountFacts,
-  type DeliveryFacts,
-  type ListFacts,
-} from '../domain/facts.ts';
+import { countsAt, firstMomentMs, type AccountFacts, type DeliveryFacts, type ListFacts } from '../domain/facts.ts';
 import { dayMs, hourMs, type Period } from '../domain/period.ts';
 import { isGoneForGood, type Unavailable } from '../domain/reasons.ts';
 import { isWantedStatus } from '../domain/report-filter.ts';
@@ -281,16 +274,15 @@ export function asksForResponse(deliveries: readonly Delivery[], { askingTypes }
 
 /**
  * Why it is not known what a delivery that was there by an instant had by then; `null` where it is. Its last reading counts where
- * nothing can be known beyond it: it was gone before, or a whole list no longer has it and it is gone or not read any more.
+ * nothing can be known beyond it: it was gone before, or a whole list no longer has it and it is gone or not asked for any more.
  */
 export function whyUnavailable({ facts, list }: Delivery, { observation }: Account, endMs: number): Unavailable | null {
-  const { unread, lastListedMs } = facts;
+  const { unread, lastListedMs, askedMs = 0 } = facts;
   if (list !== null && list.readMs >= endMs) return null;
   const isGone = unread !== undefined && isGoneForGood(unread);
   if (isGone && unread.sinceMs < endMs) return null;
-  const isPast = observation.atMs >= followedUntil(facts);
   const isLeft = observation.unavailable === undefined && lastListedMs < observation.atMs;
-  if (isLeft && (isGone || isPast)) return null;
+  if (isLeft && (isGone || askedMs < observation.atMs)) return null;
   return unread === undefined ? { reason: facts.list === list ? 'incomplete' : 'unreadable' } : reasonOf(unread);
 }
 

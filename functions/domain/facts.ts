@@ -169,13 +169,6 @@ export const deliveryFactsSchema = v.object({
 });
 export type DeliveryFacts = v.InferOutput<typeof deliveryFactsSchema>;
 
-/** What has left the list is read by its id for so long after its first listing and its first sign. */
-const followedMs = 35 * 24 * 60 * minuteMs;
-
-/** Until when a delivery that has left the list is read by its id, in epoch milliseconds. */
-export const followedUntil = ({ firstListedMs, firstSign }: DeliveryFacts): number =>
-  Math.max(firstListedMs, firstSign?.atMs ?? 0) + followedMs;
-
 /** What an observation says of the account as a whole. */
 export const observationFactsSchema = v.object({
   /** When it began. */

@@ -1,4 +1,5 @@
-import { followedUntil, type DeliveryFacts } from '../../domain/facts.ts';
+import type { DeliveryFacts } from '../../domain/facts.ts';
+import { dayMs } from '../../domain/period.ts';
 import { isGoneForGood } from '../../domain/reasons.ts';
 import { bucketOf, monthOf } from '../../ledger/facts.ts';
 import * as ledger from '../../ledger/observations.ts';
@@ -71,6 +72,9 @@ function inBatches(followed: readonly ledger.Followed[]): ledger.Followed[][] {
 
 const placeOf = ([first]: readonly ledger.Followed[]): string => (first === undefined ? '' : bucketOf(first));
 
+/** What has left the list is read by its id for so long after its first listing and its first sign. */
+const followedMs = 35 * dayMs;
+
 /** What later observations have to know of a delivery. What is gone for good is followed no more. */
 export function knownOf(facts: DeliveryFacts, { listed, ...place }: ledger.Followed): ledger.KnownDelivery {
   const { broadcast, firstSign, firstListedMs, unread, contents } = facts;
@@ -80,7 +84,7 @@ export function knownOf(facts: DeliveryFacts, { listed, ...place }: ledger.Follo
     isListed: listed !== null,
     firstSignMs: firstSign?.atMs ?? null,
     begunMs: firstSign?.atMs ?? broadcast.createdMs ?? firstListedMs,
-    followedUntilMs: isGone ? 0 : followedUntil(facts),
+    followedUntilMs: isGone ? 0 : Math.max(firstListedMs, firstSign?.atMs ?? 0) + followedMs,
     mayBeReadLater: [facts, broadcast, ...contents].some((part) => part.unread && !isGoneForGood(part.unread)),
   };
 }

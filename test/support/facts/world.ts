@@ -152,6 +152,7 @@ export function createObserver(
       lastListedMs: isListed ? atMs : (before?.lastListedMs ?? atMs),
       unlistedMs: before === undefined ? (observations.at(-1) ?? null) : before.unlistedMs,
       firstSign: before?.firstSign ?? firstSign,
+      askedMs: atMs,
       list,
       ...(isFaulty ? { unread: { sinceMs: before?.unread?.sinceMs ?? atMs, reason } } : {}),
       contents: items.map((item) => readItem(item, list, atMs)),
