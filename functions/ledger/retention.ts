@@ -1,4 +1,7 @@
-/** How long what is in the ledger is kept beside records of what happened. `infra/docs/operating.md` says the same. */
+/**
+ * How long what is in the ledger is kept beside records of what happened. A decision, such as an opt-out, is kept until it ends.
+ * `infra/docs/operating.md` says the same.
+ */
 export const kept = {
   /** What was read of an account. */
   factsMonths: 20,
