@@ -53,10 +53,10 @@ function gapOfField(deliveries: readonly Delivery[], { options }: Composing): Ga
 
 /** What is gone and was never read is named in the period in which it was first listed, and is in no figure. */
 function gapOfDelivery(delivery: Delivery, { account, startMs, endMs }: Composing): Gap[] {
-  const { facts, id, wantedMs } = delivery;
+  const { facts, id } = delivery;
   const { list, unread, firstListedMs } = facts;
   if (!isThere(delivery, endMs)) return [];
-  const isNeverRead = list === null && wantedMs !== null && firstListedMs >= startMs;
+  const isNeverRead = list === null && firstListedMs >= startMs;
   const isGone = isNeverRead && unread !== undefined && isGoneForGood(unread);
   const why = whyUnavailable(delivery, account, endMs) ?? (isGone ? unread : null);
   return why === null ? [] : [gapOf('delivery', [delivery], why, { delivery: id })];

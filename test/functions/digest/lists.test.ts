@@ -95,6 +95,10 @@ test('what is gone counts as it was last read, and what was never read before it
   const digests = digestsOf([...letter, never], { weeks: 3 });
   expect(digests.map(({ totals }) => totals.seen)).toEqual([60, 0, 0]);
   expect(digests.map(({ unavailable }) => unavailable.map(({ delivery }) => delivery))).toEqual([[], ['never'], []]);
+  // Also what left the list before the end, and was found gone by the first observation after it.
+  const left = sent('left', on(4, 2), 100, saw(30, on(4, 3)));
+  const [digest] = digestsOf([left], { service: { days: 3, forgets: true } });
+  expect(digest).toMatchObject({ totals: { seen: 30 }, unavailable: [] });
 });
 
 const noList = { seenAt: 100, respondedAt: 0, neither: 0 };

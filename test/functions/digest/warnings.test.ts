@@ -42,8 +42,8 @@ test('a digest says nothing where it has no row, no need, nothing that became of
     { season },
     ...undated.map((rows) => ({ totals: { ...nothing?.totals, undated: rows } })),
   ];
-  const say = [{}, ...more].map((one) => saysNothing(Object.assign({}, nothing, one)));
-  expect(say).toEqual([true, ...more.map(() => false)]);
+  const said = [{}, ...more].map((one) => saysNothing(Object.assign({}, nothing, one)));
+  expect(said).toEqual([true, ...more.map(() => false)]);
 });
 
 test("Monday's warning has what was of age since Friday's", () => {
